@@ -18,4 +18,4 @@ DELETES = ("delete", "del", "remove", "purge", "invalidate", "evict", "unlink")
 def kind_of(operation: str) -> int:
     """Return what an operation does to its object, as its place in `OPERATIONS`; `UNKNOWN` for other words."""
     kinds = {READ: READS, WRITE: WRITES, DELETE: DELETES}
-    return next((kind for kind, words in kinds.items() if operation in words), UNKNOWN)
+    return next((kind for kind, operations in kinds.items() if operation in operations), UNKNOWN)

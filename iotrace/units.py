@@ -99,9 +99,9 @@ def count(number: float) -> str:
     return f"{round(number):,}"
 
 
-def plural(number: int, one: str, many: str) -> str:
+def plural(number: int, singular: str, many: str) -> str:
     """Return a number of things, with the word for one of them or for several."""
-    return f"{count(number)} {one if number == 1 else many}"
+    return f"{count(number)} {singular if number == 1 else many}"
 
 
 def size(number: float) -> str:

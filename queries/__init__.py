@@ -144,7 +144,7 @@ def result_table(name: str, rows: Iterable[Mapping[str, Any] | Sequence[Any]]) -
     Raises KeyError for an unknown result and for a row that lacks a column.
     """
     schema = table_schema(name)
-    complete = [[row[one] for one in schema.names] if isinstance(row, Mapping) else row for row in rows]
+    complete = [[row[column] for column in schema.names] if isinstance(row, Mapping) else row for row in rows]
     columns = list(zip(*complete, strict=True)) or [()] * len(schema)
     arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return pa.table(arrays, schema=schema)
@@ -215,7 +215,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     needs = tuple(
         dict.fromkeys(word for word in _NAMED_AFTER_FROM.findall(bare) if word in known and word != name)
     )
-    own = set(_PARAMETER_CALL.findall(bare))
+    direct = set(_PARAMETER_CALL.findall(bare))
     below = {p.name for need in needs if need not in TABLES for p in query(need).parameters}
     return Query(
         name=name,
@@ -225,7 +225,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         source=marks.get("Source", ""),
         columns=columns,
         shown=shown,
-        parameters=tuple(parameters()[wanted] for wanted in sorted(own | below)),
+        parameters=tuple(parameters()[parameter] for parameter in sorted(direct | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
         families=tuple(filter(None, marks.get("Family", "").split(", "))),
@@ -238,19 +238,19 @@ def parse(name: str, subject: str, text: str) -> Query:
 def named_in(sql: str) -> list[str]:
     """Return the tables, views and statistics that a statement names after `from` and `join`."""
     known = {*_sources(), *TABLES}
-    words = _NAMED_AFTER_FROM.findall(_LITERAL_OR_COMMENT.sub("", sql))
-    return [word for word in dict.fromkeys(words) if word in known]
+    names = _NAMED_AFTER_FROM.findall(_LITERAL_OR_COMMENT.sub("", sql))
+    return [word for word in dict.fromkeys(names) if word in known]
 
 
 def views_for(text: str) -> list[str] | None:
     """Return the views whose names occur in SQL; None where it may ask the catalogue, and so needs all of them."""
-    words = {word.lower() for word in re.findall(r"\w+", text)}
-    if any(word in _ASK_CATALOGUE or word.startswith(_CATALOGUES) for word in words):
+    tokens = {word.lower() for word in re.findall(r"\w+", text)}
+    if any(word in _ASK_CATALOGUE or word.startswith(_CATALOGUES) for word in tokens):
         return None
-    return [name for name in _sources() if name in words]
+    return [name for name in _sources() if name in tokens]
 
 
-def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
+def ordered(names: Iterable[str], without: Collection[str] = ()) -> list[str]:
     """Return the given queries and all that they build upon, each after what it needs.
 
     What only those `without` build upon is not there.
@@ -264,7 +264,7 @@ def ordered(wanted: Iterable[str], without: Collection[str] = ()) -> list[str]:
             visit(need)
         done[name] = None
 
-    for name in wanted:
+    for name in names:
         visit(name)
     return list(done)
 
@@ -324,7 +324,7 @@ def macros_sql(temporary: bool = False, known: Mapping[str, str] | None = None) 
 
 
 def _key_operation_sql() -> str:
-    writes, deletes = (", ".join(map(literal, words)) for words in (WRITES, DELETES))
+    writes, deletes = (", ".join(map(literal, operations)) for operations in (WRITES, DELETES))
     return (
         "-- What an operation of a cache does: read, write or delete; null if it is not stated.\n"
         "create or replace macro key_operation(name) as case when name is null then null\n"
@@ -383,19 +383,19 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
     """Return the header's paragraphs, its `Word: text` marks, its columns, and what is shown of them."""
     if "Columns:" not in header:
         raise MalformedQuery(f"{name}: the header lacks 'Columns:'")
-    place = header.index("Columns:")
+    index = header.index("Columns:")
     marks: dict[str, str] = {}
     paragraphs: list[str] = []
-    for block in "\n".join(header[:place]).split("\n\n"):
-        words = " ".join(block.split())
-        pairs = re.findall(rf"({_MARKS}): (.*?)(?= (?:{_MARKS}): |$)", words)
+    for block in "\n".join(header[:index]).split("\n\n"):
+        text = " ".join(block.split())
+        pairs = re.findall(rf"({_MARKS}): (.*?)(?= (?:{_MARKS}): |$)", text)
         marks.update(pairs)
-        if words and not pairs:
-            paragraphs.append(words)
+        if text and not pairs:
+            paragraphs.append(text)
     if len(paragraphs) < 2 or "Source" not in marks:
         raise MalformedQuery(f"{name}: the header needs a title, a description and a source")
     lists: dict[str, list[str]] = {key: [] for key in _LISTS}
-    for line in header[place:]:
+    for line in header[index:]:
         if line in lists:
             listed = lists[line]
         elif line.strip():

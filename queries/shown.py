@@ -118,9 +118,9 @@ def _value(column: ShownColumn, values: Mapping[str, pa.ChunkedArray]) -> pa.Chu
 def _ranges(low: pa.ChunkedArray, high: pa.ChunkedArray, unit: str) -> pa.ChunkedArray:
     texts = [
         None
-        if None in (one, other) or one == other
-        else " to ".join(units.written(end, unit) for end in (one, other))
-        for one, other in zip(low.to_pylist(), high.to_pylist(), strict=True)
+        if None in (low_end, other) or low_end == other
+        else " to ".join(units.written(end, unit) for end in (low_end, other))
+        for low_end, other in zip(low.to_pylist(), high.to_pylist(), strict=True)
     ]
     return pa.chunked_array([pa.array(texts, pa.string())])
 

@@ -89,11 +89,11 @@ class Table:
 def shown_columns(lines: Iterable[str], columns: Collection[Column]) -> Shown:
     """Read what is shown of columns, a line each; raises MalformedLine."""
     units, descriptions = (
-        {one.name: getattr(one, key) for one in columns} for key in ("unit", "description")
+        {column.name: getattr(column, key) for column in columns} for key in ("unit", "description")
     )
     read = tuple(shown.read(line, units, descriptions) for line in lines if line.strip())
     for key in ("name", "heading"):
-        values = [getattr(one, key) for one in read]
+        values = [getattr(column, key) for column in read]
         if len(set(values)) < len(values):
             raise MalformedLine(f"two columns shown have the same {key}: {', '.join(values)}")
     return Shown(read, frozenset(units))

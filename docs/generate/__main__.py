@@ -32,9 +32,9 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
-def main(words: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Write the pages that differ; return 1 where --check finds one."""
-    if words not in ([], ["--check"]):
+    if arguments not in ([], ["--check"]):
         print("usage: python docs/generate [--check]", file=sys.stderr)
         return 2
     status = 0
@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
         path, text = DOCS / name, page()
         if path.is_file() and path.read_text("utf-8") == text:
             continue
-        if words:
+        if arguments:
             print(f"docs/{name} is out of date: run python docs/generate", file=sys.stderr)
             status = 1
         else:

@@ -42,8 +42,8 @@ class Command:
     def parameters(self) -> list[tuple[inspect.Parameter, ParameterInfo]]:
         """Return the arguments and options that help shows, or keeps for the long help."""
         declared = inspect.signature(self.action, eval_str=True).parameters.values()
-        pairs = [(one, _declaration(one)) for one in declared]
-        return [(one, info) for one, info in pairs if info is not None]
+        pairs = [(parameter, _declaration(parameter)) for parameter in declared]
+        return [(parameter, info) for parameter, info in pairs if info is not None]
 
 
 def page() -> str:
@@ -54,8 +54,8 @@ def page() -> str:
 def commands(panel: str) -> Iterator[Command]:
     """Return the commands of one group of the help, in its order."""
     app = application()
-    plain = {one.name: one for one in app.registered_commands}
-    groups = {one.name: one for one in app.registered_groups}
+    plain = {command.name: command for command in app.registered_commands}
+    groups = {command.name: command for command in app.registered_groups}
     for name in PANELS[panel]:
         if name in plain:
             yield _command(plain[name], name)
@@ -72,9 +72,9 @@ def _command(info: CommandInfo, name: str) -> Command:
 
 def _contents() -> str:
     rows = [
-        (f"[{one.name}](#{one.name.replace(' ', '-')})", _first_sentence(one.description), panel)
+        (f"[{command.name}](#{command.name.replace(' ', '-')})", _first_sentence(command.description), panel)
         for panel in PANELS
-        for one in commands(panel)
+        for command in commands(panel)
     ]
     return elements.table(("command", "what it does", "group"), rows)
 
@@ -122,7 +122,7 @@ def _epilog(text: str) -> str:
 
 
 def _declaration(parameter: inspect.Parameter) -> ParameterInfo | None:
-    declared = [one for one in get_args(parameter.annotation)[1:] if isinstance(one, ParameterInfo)]
+    declared = [info for info in get_args(parameter.annotation)[1:] if isinstance(info, ParameterInfo)]
     if isinstance(parameter.default, ParameterInfo):
         declared = [parameter.default]
     return declared[0] if declared and not _is_retired(declared[0]) else None
@@ -161,9 +161,9 @@ def _value(parameter: inspect.Parameter, info: ParameterInfo) -> str:
         return elements.code(info.metavar)
     if kind is bool:
         return ""
-    words = _words(kind)
-    if words:
-        return ", ".join(map(elements.code, words))
+    choices = _words(kind)
+    if choices:
+        return ", ".join(map(elements.code, choices))
     return elements.code(WORDS.get(kind, "TEXT")) + _range(info)
 
 
@@ -178,7 +178,7 @@ def _range(info: ParameterInfo) -> str:
 def _bare(annotation: Any) -> Any:
     """Return the type of one value: without Annotated, None and list."""
     while True:
-        members = [one for one in get_args(annotation) if one is not NoneType]
+        members = [member for member in get_args(annotation) if member is not NoneType]
         origin = get_origin(annotation)
         is_wrapped = hasattr(annotation, "__metadata__") or origin in (list, tuple)
         is_optional = origin in (Union, UnionType) and len(members) == 1
@@ -189,8 +189,8 @@ def _bare(annotation: Any) -> Any:
 
 def _words(kind: Any) -> list[str]:
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return [str(one.value) for one in kind]
-    return [str(one) for one in get_args(kind)] if get_origin(kind) is Literal else []
+        return [str(choice.value) for choice in kind]
+    return [str(choice) for choice in get_args(kind)] if get_origin(kind) is Literal else []
 
 
 def _default(parameter: inspect.Parameter, info: ParameterInfo) -> str:
@@ -202,4 +202,8 @@ def _default(parameter: inspect.Parameter, info: ParameterInfo) -> str:
     if value in (None, False, (), "") or not info.show_default:
         return ""
     values = value if isinstance(value, (list, tuple)) else [value]
-    return elements.code(",".join(str(one.value if isinstance(one, Enum) else one) for one in values))
+    return elements.code(
+        ",".join(
+            str(each_value.value if isinstance(each_value, Enum) else each_value) for each_value in values
+        )
+    )

@@ -23,7 +23,10 @@ def _family(family: str) -> str:
 
 
 def _rule(rule: Rule) -> str:
-    thresholds = [(elements.code(one.name), one.number, one.description) for one in rule.thresholds]
+    thresholds = [
+        (elements.code(threshold.name), threshold.number, threshold.description)
+        for threshold in rule.thresholds
+    ]
     return "\n\n".join(
         [
             f"### {rule.name}",

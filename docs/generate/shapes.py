@@ -60,16 +60,16 @@ def tables_page() -> str:
         TABLES,
         f"## Keys\n\n{KEYS}",
         _keys(),
-        *(_table("##", one) for one in described),
+        *(_table("##", table) for table in described),
         f"## Results of commands\n\n{RESULTS}",
-        *(_table("###", one) for _, one in results),
+        *(_table("###", table) for _, table in results),
     )
 
 
 def _keys() -> str:
     below: dict[str, list[str]] = {}
-    for one in joins():
-        below.setdefault(f"{one.other}.{one.other_column}", []).append(f"{one.table}.{one.column}")
+    for join in joins():
+        below.setdefault(f"{join.other}.{join.other_column}", []).append(f"{join.table}.{join.column}")
     lines = [
         "\n".join([key, *(f"  ◀── {line}" for line in textwrap.wrap(", ".join(columns), 100))])
         for key, columns in below.items()
@@ -77,13 +77,13 @@ def _keys() -> str:
     return elements.block("\n".join(lines), "text")
 
 
-def _table(level: str, one: schemas.Table) -> str:
-    parts = [f"{level} {one.name}", one.description, _columns(one.columns), *_shown(one.shown)]
+def _table(level: str, table: schemas.Table) -> str:
+    parts = [f"{level} {table.name}", table.description, _columns(table.columns), *_shown(table.shown)]
     return "\n\n".join(parts)
 
 
 def _shown(shown: Shown) -> list[str]:
-    lines = [one.line for one in shown.columns]
+    lines = [column.line for column in shown.columns]
     return [elements.block("\n".join(lines), "text")] if lines else []
 
 
@@ -97,12 +97,12 @@ def statistics_page() -> str:
 def _columns(columns: Iterable[schemas.Column]) -> str:
     rows = [
         (
-            elements.code(one.name),
-            one.type + ("" if one.nullable else ", never null"),
-            one.unit,
-            one.description,
+            elements.code(column.name),
+            column.type + ("" if column.nullable else ", never null"),
+            column.unit,
+            column.description,
         )
-        for one in columns
+        for column in columns
     ]
     return elements.table(("column", "type", "unit", "description"), rows)
 
@@ -110,33 +110,33 @@ def _columns(columns: Iterable[schemas.Column]) -> str:
 def _parameters() -> list[str]:
     rows = [
         (
-            elements.code(one.name),
-            one.type,
-            "none" if one.default is None else elements.code(str(one.default)),
-            one.description
-            + (f" One of {', '.join(map(elements.code, one.choices))}." if one.choices else ""),
+            elements.code(parameter.name),
+            parameter.type,
+            "none" if parameter.default is None else elements.code(str(parameter.default)),
+            parameter.description
+            + (f" One of {', '.join(map(elements.code, parameter.choices))}." if parameter.choices else ""),
         )
-        for one in queries.parameters().values()
+        for parameter in queries.parameters().values()
     ]
     return ["## Parameters", elements.table(("parameter", "type", "default", "description"), rows)]
 
 
 def _subject(subject: str) -> str:
     names = queries.views() if subject in INTRODUCTIONS else queries.names()
-    members = [one for one in map(queries.query, names) if one.subject == subject]
+    members = [query for query in map(queries.query, names) if query.subject == subject]
     introduction = [INTRODUCTIONS[subject]] if subject in INTRODUCTIONS else []
     return "\n\n".join([f"## {SUBJECTS[subject]}", *introduction, *map(_statistic, members)])
 
 
-def _merges(one: queries.Query) -> str:
+def _merges(query: queries.Query) -> str:
     """Say how workers compute a view or statistic in parts."""
-    if one.merge is not None:
-        others = "its rows are added up" if one.merge == "sum" else f"{one.merge}; other columns are sums"
+    if query.merge is not None:
+        others = "its rows are added up" if query.merge == "sum" else f"{query.merge}; other columns are sums"
         return f"In parts (`--workers`): {others}."
-    if one.subject in INTRODUCTIONS:
+    if query.subject in INTRODUCTIONS:
         return ""
-    families = list(one.families or FAMILIES)
-    through = {family: found[0] for family in families if not (found := views_of(one.name, family))[1]}
+    families = list(query.families or FAMILIES)
+    through = {family: below[0] for family in families if not (below := views_of(query.name, family))[1]}
     if not any(through.values()):
         return ""
     views = ", ".join(elements.code(name) for name in dict.fromkeys(chain.from_iterable(through.values())))
@@ -148,21 +148,21 @@ def _merges(one: queries.Query) -> str:
     return f"In parts (`--workers`): through {views}{only}."
 
 
-def _statistic(one: queries.Query) -> str:
+def _statistic(query: queries.Query) -> str:
     notes = [
         *(
-            [f"Only for traces of {' and of '.join(FAMILIES[f].traces for f in one.families)}."]
-            if one.families
+            [f"Only for traces of {' and of '.join(FAMILIES[f].traces for f in query.families)}."]
+            if query.families
             else []
         ),
         *(
-            [f"Parameters: {', '.join(elements.code(p.name) for p in one.parameters)}."]
-            if one.parameters
+            [f"Parameters: {', '.join(elements.code(p.name) for p in query.parameters)}."]
+            if query.parameters
             else []
         ),
-        _merges(one),
-        *([f"Source: {one.source}"] if one.source else []),
+        _merges(query),
+        *([f"Source: {query.source}"] if query.source else []),
     ]
-    head = [f"### {one.name}", f"**{one.title}.** {one.description}".strip(), *notes]
-    parts = [*head, _columns(one.columns), *_shown(one.shown)]
+    head = [f"### {query.name}", f"**{query.title}.** {query.description}".strip(), *notes]
+    parts = [*head, _columns(query.columns), *_shown(query.shown)]
     return "\n\n".join(part for part in parts if part)

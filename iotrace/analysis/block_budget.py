@@ -136,8 +136,8 @@ def moving(references: pa.RecordBatch) -> pa.BooleanArray:
 
 def moved(references: pa.RecordBatch) -> pa.Array:
     """Return the lengths in bytes of reads and writes; an unknown one reaches to the end of the file, if known."""
-    wanted = [name for name in ("length", "file_size", "offset") if name in references.schema.names]
-    return lengths_of(references.select(wanted).filter(moving(references)))
+    columns = [name for name in ("length", "file_size", "offset") if name in references.schema.names]
+    return lengths_of(references.select(columns).filter(moving(references)))
 
 
 def lengths_of(requests: pa.RecordBatch) -> pa.Array:

@@ -34,14 +34,14 @@ def characterize(
     taken as they are. Raises UsageError for an unknown statistic or parameter, or a value that a parameter does not
     take.
     """
-    wanted = queries.names() if names is None else list(dict.fromkeys(names))
+    requested = queries.names() if names is None else list(dict.fromkeys(names))
     known = {*queries.names(), *queries.views()}
-    if unknown := [name for name in wanted if name not in known]:
+    if unknown := [name for name in requested if name not in known]:
         raise UsageError(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
-    with prepared(connection, wanted, parameters or {}, left_out, made=made or {}):
-        return {name: result(connection, name) for name in wanted}
+    with prepared(connection, requested, parameters or {}, left_out, made=made or {}):
+        return {name: result(connection, name) for name in requested}
 
 
 def describe(names: Iterable[str] | None = None) -> pa.Table:
@@ -124,7 +124,9 @@ class _Views:
     def left_out(self, names: Iterable[str]) -> dict[str, str]:
         """Return why statistics are empty, by those of the given names that are."""
         reasons = self._failed | ({FOLLOWED: self.why_not_followed} if self.why_not_followed else {})
-        below = {name: [reasons[one] for one in queries.ordered([name]) if one in reasons] for name in names}
+        below = {
+            name: [reasons[view] for view in queries.ordered([name]) if view in reasons] for name in names
+        }
         return {name: lacking[0] for name, lacking in below.items() if lacking}
 
     def begin(self) -> None:
@@ -143,10 +145,10 @@ class _Views:
     def stream(self, names: Iterable[str], read: streamed.Read) -> None:
         """Compute the streamed views below some views."""
         below = queries.ordered(names, without=streamed.names() | self._streamed.keys())
-        wanted = [name for name in below if name in streamed.names() and name not in self._streamed]
-        if wanted:
-            self.make(streamed.needs(wanted))
-            self._streamed |= streamed.streamed(self._connection, wanted, read)
+        missing = [name for name in below if name in streamed.names() and name not in self._streamed]
+        if missing:
+            self.make(streamed.needs(missing))
+            self._streamed |= streamed.streamed(self._connection, missing, read)
 
     def make(self, names: Iterable[str]) -> None:
         """Make views and what they build upon, each after what it needs."""

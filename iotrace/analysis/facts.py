@@ -169,13 +169,13 @@ class Facts:
         only_adds = self.data("bytes_read") >= self.data("bytes_written") and not can_write
         return self.unseen_may_matter and not only_adds
 
-    def datafile_class_percent(self, wanted: str) -> float:
+    def datafile_class_percent(self, size_class: str) -> float:
         """The share of the datafiles that are only read, only written, or both (`read_write`)."""
         rows = self.results["files_read_and_written"]
         return total(
             row["objects_percent_of_type"]
             for row in rows
-            if (row["type"], row["class"]) == ("datafile", wanted)
+            if (row["type"], row["class"]) == ("datafile", size_class)
         )
 
     @property

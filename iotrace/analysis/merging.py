@@ -99,7 +99,7 @@ def sentence(names: Sequence[str], family: str) -> str | None:
     if not whole:
         return None
     ordered = [
-        name for name, others in whole.items() if any(queries.query(one).is_streamed for one in others)
+        name for name, others in whole.items() if any(queries.query(query).is_streamed for query in others)
     ]
     rest = [name for name in whole if name not in ordered]
     reasons = [
@@ -114,14 +114,14 @@ def merged(store: Store, names: Sequence[str], parameters: Mapping[str, str | in
 
     Raises as `map_merge` does, and IotraceError for a store that is not the same on a worker.
     """
-    wanted = dict.fromkeys(view for name in names for view in views_of(name, store.family.name)[0])
+    below = dict.fromkeys(view for name in names for view in views_of(name, store.family.name)[0])
     made = {
         name: queries.query(name).schema.empty_table()
         for name in queries.views()
         if _is_without_rows(name, store.family.name)
     }
     for table in LARGE:
-        views = [view for view in wanted if _large_below(view) == {table}]
+        views = [view for view in below if _large_below(view) == {table}]
         if views and table in store.tables and store.manifest["tables"][table]:
             ranges = cut_for(workers, store.row_group_ends(table))
             work = _Work(StoreRef.of(store), table, tuple(views), tuple(parameters.items()))

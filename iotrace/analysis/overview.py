@@ -61,10 +61,10 @@ def without_effect(store: Store, names: Sequence[str]) -> list[str]:
     """Return a sentence for each statistic that says nothing of the store's family."""
     known = [queries.query(name) for name in names if name in queries.names()]
     return [
-        f"{one.name} is made of {' or '.join(FAMILIES[family].rows for family in one.families)},"
+        f"{parameter.name} is made of {' or '.join(FAMILIES[family].rows for family in parameter.families)},"
         " of which this trace has none"
-        for one in known
-        if not one.is_of(store.family.name)
+        for parameter in known
+        if not parameter.is_of(store.family.name)
     ]
 
 

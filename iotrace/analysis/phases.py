@@ -69,15 +69,15 @@ class _Stretch:
     def with_next(self, other: _Stretch) -> _Stretch:
         whole = self.windows + other.windows
         shares = (
-            (self.windows * own + other.windows * its) / whole
-            for own, its in zip(self.shares, other.shares, strict=True)
+            (self.windows * mine + other.windows * its) / whole
+            for mine, its in zip(self.shares, other.shares, strict=True)
         )
         return _Stretch(self.start, other.end, tuple(shares))
 
     def differences(self, other: _Stretch) -> list[float]:
         """Return by feature which share of one would have to change to become the other: 0 to 1."""
         return [
-            float(np.abs(own - its).sum() / 2) for own, its in zip(self.shares, other.shares, strict=True)
+            float(np.abs(mine - its).sum() / 2) for mine, its in zip(self.shares, other.shares, strict=True)
         ]
 
 
@@ -92,7 +92,10 @@ def phases(makeup: pa.Table, windows: int) -> list[Phase]:
     for row in rows:
         amounts[row["by"]].setdefault(row["window"], {})[row["name"]] = row[weight] or 0.0
     names = [_names(amounts[feature]) for feature in FEATURES]
-    shares = [_shares(amounts[feature], own, windows) for feature, own in zip(FEATURES, names, strict=True)]
+    shares = [
+        _shares(amounts[feature], feature_names, windows)
+        for feature, feature_names in zip(FEATURES, names, strict=True)
+    ]
     stretches = [
         _Stretch(window, window + 1, tuple(feature[window] for feature in shares))
         for window in range(windows)
@@ -104,14 +107,14 @@ def phases(makeup: pa.Table, windows: int) -> list[Phase]:
 
 
 def _names(by_window: Mapping[int, Mapping[str, float]]) -> list[str]:
-    return [IDLE, *dict.fromkeys(name for own in by_window.values() for name in own)]
+    return [IDLE, *dict.fromkeys(name for amounts in by_window.values() for name in amounts)]
 
 
 def _shares(by_window: Mapping[int, Mapping[str, float]], names: Sequence[str], windows: int) -> Floats:
     """Return a row of shares for each window; one without calls is all `IDLE`."""
     shares = np.zeros((windows, len(names)))
-    for window, own in by_window.items():
-        shares[window] = [own.get(name, 0.0) for name in names]
+    for window, amounts in by_window.items():
+        shares[window] = [amounts.get(name, 0.0) for name in names]
     total = shares.sum(axis=1)
     shares[total == 0, 0] = 1
     return _without_gaps(np.asarray(shares / np.where(total == 0, 1, total)[:, None]))
@@ -129,29 +132,29 @@ def _without_gaps(shares: Floats) -> Floats:
 
 def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
     while len(stretches) > 1:
-        pairs = [(max(one.differences(other)), one, other) for one, other in pairwise(stretches)]
-        alike = [place for place, (difference, _, _) in enumerate(pairs) if difference < LEAST_DIFFERENCE]
+        pairs = [(max(stretch.differences(other)), stretch, other) for stretch, other in pairwise(stretches)]
+        alike = [index for index, (difference, _, _) in enumerate(pairs) if difference < LEAST_DIFFERENCE]
         if not alike and len(stretches) <= MOST_PHASES:
             break
-        place = min(alike or range(len(pairs)), key=lambda place: _cost(*pairs[place]))
+        index = min(alike or range(len(pairs)), key=lambda index: _cost(*pairs[index]))
         stretches = [
-            *stretches[:place],
-            stretches[place].with_next(stretches[place + 1]),
-            *stretches[place + 2 :],
+            *stretches[:index],
+            stretches[index].with_next(stretches[index + 1]),
+            *stretches[index + 2 :],
         ]
     return stretches
 
 
-def _cost(difference: float, one: _Stretch, other: _Stretch) -> float:
+def _cost(difference: float, stretch: _Stretch, other: _Stretch) -> float:
     """Return what a merge loses: the difference, by the windows that it concerns."""
-    return difference**2 * one.windows * other.windows / (one.windows + other.windows)
+    return difference**2 * stretch.windows * other.windows / (stretch.windows + other.windows)
 
 
 def _with_changes(stretches: Sequence[_Stretch]) -> list[tuple[_Stretch, tuple[str, ...]]]:
     """Return the stretches with the features in which each differs from the one before."""
     phases = []
-    for place, stretch in enumerate(stretches):
-        beside = stretches[place - 1] if place else stretches[min(1, len(stretches) - 1)]
+    for index, stretch in enumerate(stretches):
+        beside = stretches[index - 1] if index else stretches[min(1, len(stretches) - 1)]
         differences = dict(zip(FEATURES, stretch.differences(beside), strict=True))
         least = min(LEAST_DIFFERENCE, max(differences.values()))
         changed = tuple(name for name, difference in differences.items() if 0 < least <= difference)

@@ -51,49 +51,49 @@ def names() -> frozenset[str]:
     return frozenset(name for name in queries.views() if queries.query(name).is_streamed)
 
 
-def needs(wanted: Collection[str]) -> list[str]:
+def needs(names: Collection[str]) -> list[str]:
     """Return the views that the pass needs for some streamed views, with what they build upon, in order."""
     below = [
-        *([READ] if set(wanted) - WALL - OF_DISKS else []),
-        *([READ_OF_DISKS] if OF_DISKS & set(wanted) else []),
-        *([READ_OF_KEYS] if DISK_BLOCKS & set(wanted) else []),
-        *(["time_window"] if (WINDOWS | LOADS) & set(wanted) else []),
-        *(["thread_interval"] if WALL & set(wanted) else []),
+        *([READ] if set(names) - WALL - OF_DISKS else []),
+        *([READ_OF_DISKS] if OF_DISKS & set(names) else []),
+        *([READ_OF_KEYS] if DISK_BLOCKS & set(names) else []),
+        *(["time_window"] if (WINDOWS | LOADS) & set(names) else []),
+        *(["thread_interval"] if WALL & set(names) else []),
     ]
     return queries.ordered(below)
 
 
 def streamed(
-    connection: duckdb.DuckDBPyConnection, wanted: Collection[str], read: Read = lambda rows: None
+    connection: duckdb.DuckDBPyConnection, names: Collection[str], read: Read = lambda rows: None
 ) -> dict[str, pa.Table]:
     """Return streamed views by name, on a connection that has those that they need (`needs`).
 
     What needs the order of time is not there for a trace whose requests are far from it, and how blocks of disks are
     accessed again not for one that touches too many. Raises ValueError for references of unknown type.
     """
-    tables = {name: wall_time(connection) for name in WALL & set(wanted)}
-    if OF_DISKS & set(wanted):
-        tables |= _of_disks(connection, set(wanted))
-    if DISK_BLOCKS & set(wanted) and _has_keys(connection):
+    tables = {name: wall_time(connection) for name in WALL & set(names)}
+    if OF_DISKS & set(names):
+        tables |= _of_disks(connection, set(names))
+    if DISK_BLOCKS & set(names) and _has_keys(connection):
         tables |= _of_keys(connection)
-    if set(wanted) - WALL - OF_DISKS:
-        tables |= _of_references(connection, wanted, read)
-    return {name: tables[name] for name in wanted if name in tables}
+    if set(names) - WALL - OF_DISKS:
+        tables |= _of_references(connection, names, read)
+    return {name: tables[name] for name in names if name in tables}
 
 
 def _of_references(
-    connection: duckdb.DuckDBPyConnection, wanted: Collection[str], read: Read
+    connection: duckdb.DuckDBPyConnection, names: Collection[str], read: Read
 ) -> dict[str, pa.Table]:
-    settings = _settings(connection, set(wanted))
+    settings = _settings(connection, set(names))
     tables = _in_either_order(connection, READ, "seq", lambda batches: _passed(batches, settings, read))
     if not {"windows", "loads"} & settings.keys():
         tables |= {name: queries.query(name).schema.empty_table() for name in WINDOWS | LOADS}
     return tables
 
 
-def _of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, pa.Table]:
+def _of_disks(connection: duckdb.DuckDBPyConnection, names: set[str]) -> dict[str, pa.Table]:
     """Return the streamed views of requests to disks."""
-    settings = json.dumps(_settings_of_disks(connection, wanted))
+    settings = json.dumps(_settings_of_disks(connection, names))
 
     return _in_either_order(
         connection, READ_OF_DISKS, "place", lambda batches: _pushed(DiskStreamsPass(settings), batches)
@@ -119,14 +119,14 @@ def _pushed(
     return _tables(engine.finish())
 
 
-def _settings_of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:
+def _settings_of_disks(connection: duckdb.DuckDBPyConnection, names: set[str]) -> dict[str, Any]:
     settings: dict[str, Any] = {
-        "streams": bool(wanted & DISK_STREAMS),
-        "seeks": bool(wanted & DISK_SEEKS),
-        "arrivals": bool(wanted & DISK_ARRIVALS),
+        "streams": bool(names & DISK_STREAMS),
+        "seeks": bool(names & DISK_SEEKS),
+        "arrivals": bool(names & DISK_ARRIVALS),
         "on_threads": available_cores() > 1,
     }
-    if wanted & DISK_BLOCKS:
+    if names & DISK_BLOCKS:
         sizes = connection.execute("select parameter_block_bytes(), parameter_most_blocks()").fetchall()
         settings["blocks"] = dict(zip(("block_bytes", "most_blocks"), sizes[0], strict=True))
     return settings
@@ -135,36 +135,36 @@ def _settings_of_disks(connection: duckdb.DuckDBPyConnection, wanted: set[str]) 
 def _in_either_order(
     connection: duckdb.DuckDBPyConnection,
     view: str,
-    place: str,
+    order: str,
     passed: Callable[[Iterable[pa.RecordBatch]], dict[str, pa.Table]],
 ) -> dict[str, pa.Table]:
     """Read a view in the order of a column that counts its rows, or sorted where that is not the order of seq."""
     rows = f"select {', '.join(_quoted(queries.query(view).schema.names))} from {view}"
     with closing(connection.sql(rows).to_arrow_reader(BATCH_ROWS)) as stored:
         try:
-            return passed(_in_order(stored, place))
+            return passed(_in_order(stored, order))
         except ValueError:  # numbers are left out here and there
             pass
     return passed(_in_order(connection.sql(f"{rows} order by seq").to_arrow_reader(BATCH_ROWS), "seq"))
 
 
-def _settings(connection: duckdb.DuckDBPyConnection, wanted: set[str]) -> dict[str, Any]:
+def _settings(connection: duckdb.DuckDBPyConnection, names: set[str]) -> dict[str, Any]:
     ((runs, block_bytes),) = connection.execute("select parameter_runs(), parameter_block_bytes()").fetchall()
     settings: dict[str, Any] = {
-        "disks": bool(wanted & DISKS),
-        "intervals": bool(wanted & INTERVALS),
+        "disks": bool(names & DISKS),
+        "intervals": bool(names & INTERVALS),
         "on_threads": available_cores() > 1,
     }
-    if wanted & RUNS:
+    if names & RUNS:
         settings["runs_may_mix"] = runs == "mixed"
-    if wanted & BLOCKS:
+    if names & BLOCKS:
         settings["block_bytes"] = block_bytes
-    if wanted & (WINDOWS | LOADS):
+    if names & (WINDOWS | LOADS):
         rows = connection.execute("select width_ns, windows from time_window").fetchall()
         if rows and rows[0][0] is not None:  # without rows it was left out
             divided = dict(zip(("width_ns", "windows"), rows[0], strict=True))
             of = (("windows", WINDOWS), ("loads", LOADS))
-            settings |= {name: divided for name, views in of if wanted & views}
+            settings |= {name: divided for name, views in of if names & views}
     return settings
 
 

@@ -118,8 +118,8 @@ def _extent(facts: Facts) -> str:
     when = f" in {units.duration(totals['duration_ns'])}" if totals["duration_ns"] is not None else ""
     requests = units.plural(totals["data_requests"], "request", "requests")
     read, written = (units.size(facts.data(f"bytes_{done}")) for done in ("read", "written"))
-    parts = [(facts.modelled(*parts), words) for parts, words in MODELLED]
-    added = [f"{units.size(moved)} of {words}" for moved, words in parts if moved]
+    parts = [(facts.modelled(*parts), description) for parts, description in MODELLED]
+    added = [f"{units.size(moved)} of {description}" for moved, description in parts if moved]
     model = (
         f" Apart from these, mappings and look-ups may read or write up to {units.size(facts.modelled_bytes)}: "
         f"{_listed(added)}."
@@ -142,18 +142,18 @@ def _extent(facts: Facts) -> str:
 def _nature(facts: Facts) -> str:
     if facts.is_of_disks:
         return _nature_of_disks(facts)
-    looked, wanted = facts.metadata_requests, facts.totals["data_requests"]
+    looked, data = facts.metadata_requests, facts.totals["data_requests"]
     if not looked:
         return "It is all data: the trace shows no requests for inodes and directories."
-    if not wanted:
+    if not data:
         requests = units.plural(int(looked), "request", "requests")
         subject = "Its calls only look" if facts.unseen_may_matter else "It only looks"
         return f"{subject} things up: {requests} for inodes and directories."
-    share = 100 * looked / (looked + wanted)
+    share = 100 * looked / (looked + data)
     subject = "Some requests are look-ups, some are for data"
     if not 30 < share < 60:
         subject = f"Most requests are {'look-ups' if share >= 60 else 'for data'}"
-    ratio = looked / wanted
+    ratio = looked / data
     return (
         f"{subject}: there are {units.count(ratio) if ratio >= 10 else f'{ratio:,.2g}'} "
         "requests for inodes and directories for each request for data."
@@ -293,5 +293,5 @@ def _locality(facts: Facts) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+def _listed(items: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

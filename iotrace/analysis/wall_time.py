@@ -44,9 +44,9 @@ def _by_process(
     """Return what `_swept` takes for the processes one after the other."""
     most = int(process.max(initial=0))
     of_end = np.concatenate([process, process])
-    own = order[of_end[order] >= 0]
+    of_processes = order[of_end[order] >= 0]
     of_end = of_end.astype(np.min_scalar_type(most))  # of small numbers a stable sort is by digits
-    return of_end, at_ns, kind, own[np.argsort(of_end[own], kind="stable")]
+    return of_end, at_ns, kind, of_processes[np.argsort(of_end[of_processes], kind="stable")]
 
 
 def _swept(
@@ -68,12 +68,12 @@ def _swept(
 
     def under_way(*kinds: int) -> Integers:
         change = np.zeros(2 * len(CLASSES), np.int8)
-        for place in kinds:
-            change[[place, place + len(CLASSES)]] = 1, -1
+        for kind in kinds:
+            change[[kind, kind + len(CLASSES)]] = 1, -1
         return np.asarray(np.cumsum(change[codes], dtype=np.int32)[last])
 
     threads, clock = under_way(THREAD), under_way(CLOCK)
-    calls = under_way(*(place for place in range(len(CLASSES)) if place not in (THREAD, CLOCK)))
+    calls = under_way(*(cell for cell in range(len(CLASSES)) if cell not in (THREAD, CLOCK)))
     state = np.where(under_way(OTHER) > 0, 3, 4).astype(np.uint8)
     state[(under_way(UNKNOWN) > 0) | (threads == 0)] = 2
     state[under_way(BLOCKED) > 0] = 7
@@ -87,7 +87,7 @@ def _swept(
         & (lasted > 0)
         & ((threads > 0) | (clock > 0) | (not is_of_all))
     )
-    place = of_process[last][counts].astype(np.int64) * len(STATES) + state[counts]
-    wall_ns = np.zeros(int(place.max(initial=-1)) + 1, np.int64)
-    np.add.at(wall_ns, place, lasted[counts])
+    cell = of_process[last][counts].astype(np.int64) * len(STATES) + state[counts]
+    wall_ns = np.zeros(int(cell.max(initial=-1)) + 1, np.int64)
+    np.add.at(wall_ns, cell, lasted[counts])
     return [[*divmod(at, len(STATES)), int(wall_ns[at])] for at in np.flatnonzero(wall_ns).tolist()]

@@ -60,7 +60,7 @@ class _Root(HelpGroup):
         return super().resolve_command(ctx, args)
 
 
-def application(wanted: Collection[str] | None = None) -> typer.Typer:
+def application(names: Collection[str] | None = None) -> typer.Typer:
     """Return the command line with the commands of these names, else with every one.
 
     A command is a function of the same name in a module of its name.
@@ -76,7 +76,7 @@ def application(wanted: Collection[str] | None = None) -> typer.Typer:
     )
     app.callback()(_root)
     for panel, commands in PANELS.items():
-        for command in commands if wanted is None else (name for name in commands if name in wanted):
+        for command in commands if names is None else (name for name in commands if name in names):
             name = command.replace("-", "_")
             module = importlib.import_module(f"iotrace.cli.commands.{name}")
             settings, action = getattr(module, "SETTINGS", {}), getattr(module, name)
@@ -84,19 +84,19 @@ def application(wanted: Collection[str] | None = None) -> typer.Typer:
                 app.add_typer(action, name=command, rich_help_panel=panel, **settings)
             else:
                 app.command(command, rich_help_panel=panel, **settings)(action)
-    if wanted is None or SCREEN in wanted:
+    if names is None or SCREEN in names:
         module = importlib.import_module(f"iotrace.cli.commands.{SCREEN}")
         app.command(SCREEN, **module.SETTINGS)(module.screen)
     return app
 
 
-def _named(words: Sequence[str]) -> Collection[str] | None:
+def _named(arguments: Sequence[str]) -> Collection[str] | None:
     """Return the command that the first word names, since no other need be loaded then; None where all may be."""
-    if words[:1] == ["--version"]:
+    if arguments[:1] == ["--version"]:
         return ()
-    if not words or (words[0].startswith("-") and words[0] != "-"):
+    if not arguments or (arguments[0].startswith("-") and arguments[0] != "-"):
         return None
-    return words[:1] if words[0] in COMMANDS else (SCREEN,)
+    return arguments[:1] if arguments[0] in COMMANDS else (SCREEN,)
 
 
 def _show_version(is_given: bool) -> None:
@@ -221,7 +221,7 @@ OUT_OF_MEMORY = "out of memory"
 def _is_shortage(error: BaseException | None) -> bool:
     """Return whether an error, or its cause, is a shortage of memory or threads."""
     while error is not None:
-        if isinstance(error, MemoryError) or any(words in str(error) for words in SHORTAGES):
+        if isinstance(error, MemoryError) or any(phrase in str(error) for phrase in SHORTAGES):
             return True
         error = error.__cause__ or error.__context__
     return False

@@ -32,8 +32,12 @@ NAMES_WIDTH = 26
 
 def with_help_all(command: Command) -> Command:
     """Give a command the option that shows all options; its help lists it only if some are rare."""
-    own = list(inspect.signature(command, eval_str=True).parameters.values())
-    is_listed = any(_is_rare(part) for place in own for part in (*get_args(place.annotation), place.default))
+    parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+    is_listed = any(
+        _is_rare(part)
+        for parameter in parameters
+        for part in (*get_args(parameter.annotation), parameter.default)
+    )
     declared = typer.Option(
         "--help-all",
         is_eager=True,
@@ -49,15 +53,15 @@ def with_help_all(command: Command) -> Command:
     shown = inspect.Parameter(
         "help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, declared]
     )
-    return with_parameters(run, [*own, shown])
+    return with_parameters(run, [*parameters, shown])
 
 
 def _is_rare(declared: Any) -> bool:
     return getattr(declared, "rich_help_panel", None) == RARE
 
 
-def _show_all(context: typer.Context, wanted: bool) -> None:
-    if wanted:
+def _show_all(context: typer.Context, is_given: bool) -> None:
+    if is_given:
         context.meta[RARE] = True
         context.get_help()
         raise typer.Exit
@@ -291,9 +295,11 @@ def _row(names: str, help: str) -> tuple[str, str]:
         return re.sub(r" <[\w ]*?(\w+)\]?>$", lambda match: f" {match[1].upper()}", names), help
     sentence, _, extra = help.partition("  [")
     default = re.search(r"default: ([^\];]+)", extra)
-    words = [f"{word} [default]" if default and word == default[1] else word for word in choice[1].split("|")]
+    choices = [
+        f"{word} [default]" if default and word == default[1] else word for word in choice[1].split("|")
+    ]
     required = "  [required]" if "required" in extra else ""
-    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} ({', '.join(words)}){required}"
+    return f"{names[: choice.start()]} WORD{choice[2] or ''}", f"{sentence} ({', '.join(choices)}){required}"
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> str:

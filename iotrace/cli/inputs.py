@@ -194,8 +194,8 @@ def names_of(traces: Sequence[Path]) -> dict[str, Path]:
     """Return traces by what to call them: their files' names, with their folders where two have the same."""
     short = [_ENDINGS.sub("", trace.name) for trace in traces]
     return {
-        name if short.count(name) == 1 else f"{trace} ({place})": trace
-        for place, (name, trace) in enumerate(zip(short, traces, strict=True), 1)
+        name if short.count(name) == 1 else f"{trace} ({number})": trace
+        for number, (name, trace) in enumerate(zip(short, traces, strict=True), 1)
     }
 
 
@@ -249,22 +249,22 @@ def open_trace(
     warn(store.manifest)
     if len(traces) > 1 or not is_store(first):
         partly_read.note(first, store.manifest)
-    for place in written:
-        _say_where_kept(first, place)
+    for path in written:
+        _say_where_kept(first, path)
     return store
 
 
-def _say_where_kept(trace: Path, place: Path) -> None:
+def _say_where_kept(trace: Path, path: Path) -> None:
     from iotrace.store.kept import removed_at_end
     from iotrace.store.location import SIZE, cache_home, is_temporary, said_bytes
 
     why = None
-    if (size := removed_at_end(place)) is not None:
+    if (size := removed_at_end(path)) is not None:
         why = f"it has {units.size(size)}, more than the cache may have ({SIZE})"
-    elif is_temporary(place):
+    elif is_temporary(path):
         why = f"{SIZE} is 0" if said_bytes() == 0 else f"{cache_home()} cannot be used"
     if why is None:
-        print(f"iotrace: kept as {place}", file=sys.stderr)
+        print(f"iotrace: kept as {path}", file=sys.stderr)
     else:
         warn_of(
             f"the store of this trace is removed when the command ends, since {why};"

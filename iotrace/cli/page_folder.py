@@ -14,44 +14,44 @@ from iotrace.libraries import pa
 PAGE = "index.html"
 
 
-def is_page(place: Path) -> bool:
+def is_page(path: Path) -> bool:
     """Return whether a place is that of a page alone: a name that ends so, or standard output."""
-    return place.suffix.lower() in PAGES or str(place) == "-"
+    return path.suffix.lower() in PAGES or str(path) == "-"
 
 
-def refuse_place(place: Path, force: bool) -> None:
+def refuse_place(path: Path, force: bool) -> None:
     """Raise UsageError where the page, or the page and its files, should not be written."""
     from iotrace.reports.pages.write import is_report, refuse_to_overwrite
 
-    if str(place) == "-":
+    if str(path) == "-":
         return
-    if is_page(place):
-        refuse_to_overwrite(place, force)
-        refuse_without_folder(place)
+    if is_page(path):
+        refuse_to_overwrite(path, force)
+        refuse_without_folder(path)
         return
-    if place.suffix.lower() in {f".{form}" for form in Format}:
-        raise UsageError(f"{place}: is not a name for a page, which is NAME.html, nor for its folder")
-    if place.exists() and not place.is_dir():
-        raise UsageError(f"{place}: is a file; -o takes a folder, or NAME.html")
-    page = place / PAGE
-    if place.is_dir() and any(place.iterdir()) and not (page.is_file() and is_report(page)):
-        raise UsageError(f"{place}: holds other files; -o takes a new folder, or one with an earlier page")
+    if path.suffix.lower() in {f".{form}" for form in Format}:
+        raise UsageError(f"{path}: is not a name for a page, which is NAME.html, nor for its folder")
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path}: is a file; -o takes a folder, or NAME.html")
+    page = path / PAGE
+    if path.is_dir() and any(path.iterdir()) and not (page.is_file() and is_report(page)):
+        raise UsageError(f"{path}: holds other files; -o takes a new folder, or one with an earlier page")
     refuse_to_overwrite(page)
 
 
-def write_place(html: str, tables: Mapping[str, pa.Table], place: Path) -> Path | None:
+def write_place(html: str, tables: Mapping[str, pa.Table], path: Path) -> Path | None:
     """Write a page, and into a folder a CSV file for each table, too; returns where the page is, if in a file."""
     from iotrace.reports.pages.write import write_page
 
-    if str(place) == "-":
+    if str(path) == "-":
         sys.stdout.buffer.write(html.encode("utf-8"))
         sys.stdout.flush()
         return None
-    if is_page(place):
-        write_page(html, place)
-        return place
-    place.mkdir(parents=True, exist_ok=True)
+    if is_page(path):
+        write_page(html, path)
+        return path
+    path.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
-        emit(table, Format.CSV, place / f"{name}.csv")
-    write_page(html, place / PAGE)
-    return place / PAGE
+        emit(table, Format.CSV, path / f"{name}.csv")
+    write_page(html, path / PAGE)
+    return path / PAGE

@@ -54,22 +54,22 @@ def draw_sampled(curves: SampledCurves, plot: Path | None, name: str) -> None:
     write_page(sampled_page(lines, sizes_bytes, name, block, described(curves)), plot)
 
 
-def write_patterns(store: Store, subjects: Sequence[Subject], place: Path, is_all: bool) -> None:
+def write_patterns(store: Store, subjects: Sequence[Subject], path: Path, is_all: bool) -> None:
     """Write the page, and say where: on standard error, unless it is all that is written."""
     from iotrace.reports.pages.patterns import page
     from iotrace.reports.pages.write import write_page
 
     sources = store.manifest.get("sources") or []
     name = Path(sources[0]).name if sources and sources[0] != "-" else store.path.name
-    write_page(page(name, subjects), place)
+    write_page(page(name, subjects), path)
     if is_all:
-        print(place)
+        print(path)
     else:
-        print(f"iotrace: wrote the page {place}", file=sys.stderr)
+        print(f"iotrace: wrote the page {path}", file=sys.stderr)
 
 
 def write_comparison(
-    comparison: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], place: Path
+    comparison: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], path: Path
 ) -> None:
     """Write the page, and print its path."""
     from iotrace.analysis.compare.changes import advice_changes, known, table, time_tree
@@ -85,8 +85,8 @@ def write_comparison(
         if "part" in side[0].manifest
     ]
     html = page(comparison, table(known(comparison)), times, tree, advice_changes(a, b), named, parts)
-    write_page(html, place)
-    print(place)
+    write_page(html, path)
+    print(path)
 
 
 def _name_of(stores: Sequence[Store]) -> str:

@@ -64,8 +64,8 @@ def doing() -> Iterator["Progress"]:
         )
         task = drawn.add_task("", total=1.0)
 
-        def show(words: str, part: float | None = None, speed: str = "", /) -> None:
-            message = escape(visible(f"{words}, {speed}" if speed else words))
+        def show(doing: str, part: float | None = None, speed: str = "", /) -> None:
+            message = escape(visible(f"{doing}, {speed}" if speed else doing))
             if part is None and not drawn.live.is_started:
                 status.update(f"{message} …")
                 return

@@ -15,8 +15,8 @@ SECONDS = 10.0
 class Lines:
     """Prints what is being done every ten seconds, with how far it is, how fast, and the time left, where known."""
 
-    def __init__(self, words: str, unit: str = "") -> None:
-        self._words, self._unit, self._speed = words, unit, ""
+    def __init__(self, task: str, unit: str = "") -> None:
+        self._words, self._unit, self._speed = task, unit, ""
         self._done: float = 0.0
         self._of: float | None = None
         self._began = time.monotonic()
@@ -31,11 +31,11 @@ class Lines:
     ) -> None:
         self._has_ended.set()
 
-    def show(self, words: str, part: float | None = None, speed: str = "", /) -> None:
+    def show(self, task: str, part: float | None = None, speed: str = "", /) -> None:
         """Take what is being done, which part of all is done, and how fast."""
-        if words != self._words:
+        if task != self._words:
             self._began = time.monotonic()
-        self._words, self._speed = words, speed
+        self._words, self._speed = task, speed
         self._done, self._of = part or 0.0, None if part is None else 1.0
 
     def advance(self, done: int, of: int | None) -> None:
@@ -48,14 +48,14 @@ class Lines:
 
     def _line(self) -> str:
         done, of, lasted = self._done, self._of, time.monotonic() - self._began
-        words = [f"{self._words} …"]
+        parts = [f"{self._words} …"]
         if of:
-            words.append(f"{100 * done / of:.0f} %")
+            parts.append(f"{100 * done / of:.0f} %")
         if self._speed:
-            words.append(self._speed)
+            parts.append(self._speed)
         elif self._unit and done:
             rate = done / lasted
-            words.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
+            parts.append(f"{units.size(rate)}/s" if self._unit == "bytes" else f"{rate:,.1f} {self._unit}/s")
         if of and 0 < done < of:
-            words.append(f"{units.duration(1e9 * lasted * (of - done) / done)} left")
-        return f"{words[0]} {', '.join(words[1:])}".strip()
+            parts.append(f"{units.duration(1e9 * lasted * (of - done) / done)} left")
+        return f"{parts[0]} {', '.join(parts[1:])}".strip()

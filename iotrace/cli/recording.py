@@ -99,8 +99,8 @@ def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:
         )
     if message := slowed_down(store):
         print(f"iotrace: {message}", file=sys.stderr)
-    place = shlex.quote(str(store.path))
-    print(f"iotrace: next: iotrace report {place}, or iotrace advice {place}", file=sys.stderr)
+    path = shlex.quote(str(store.path))
+    print(f"iotrace: next: iotrace report {path}, or iotrace advice {path}", file=sys.stderr)
     partly_read.note(log, store.manifest)
 
 
@@ -126,8 +126,8 @@ def _say_requests(store: Store, log: Path) -> None:
             file=sys.stderr,
         )
     print(f"iotrace: {cost_of(recording)}", file=sys.stderr)
-    place = shlex.quote(str(store.path))
-    print(f"iotrace: next: iotrace report {place}, or iotrace curve {place}", file=sys.stderr)
+    path = shlex.quote(str(store.path))
+    print(f"iotrace: next: iotrace report {path}, or iotrace curve {path}", file=sys.stderr)
     partly_read.note(log, store.manifest)
 
 

@@ -43,9 +43,9 @@ def print(*values: object, sep: str = " ", end: str = "\n", file: TextIO | None 
     builtins.print(*shown, sep=sep, end=end, file=file)
 
 
-def warn_of(words: str) -> None:
+def warn_of(message: str) -> None:
     """Print a warning, on one line of standard error."""
-    print(f"iotrace: warning: {words}", file=sys.stderr)
+    print(f"iotrace: warning: {message}", file=sys.stderr)
 
 
 def warn_of_all(warnings: Iterable[str]) -> None:

@@ -47,10 +47,10 @@ def umask() -> int:
 
 def marked_version(folder: Path) -> int | None:
     """Return the store version in a folder's manifest; None where there is no manifest of a store."""
-    place = folder / MANIFEST
+    path = folder / MANIFEST
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        if place.is_file() and place.stat().st_size <= MOST_MANIFEST_BYTES:
-            manifest = json.loads(place.read_bytes())
+        if path.is_file() and path.stat().st_size <= MOST_MANIFEST_BYTES:
+            manifest = json.loads(path.read_bytes())
             version = manifest.get("store_version") if isinstance(manifest, dict) else None
             return version if type(version) is int else None
     return None
@@ -71,22 +71,22 @@ def refuse_protected(output: Path, option: str = "-o") -> None:
         raise UsageError(
             f"{address}: {option} names a file or folder of this machine; copy it there afterwards"
         )
-    place = placed_at(output)
+    path = placed_at(output)
     for source in _inputs:
         if output.exists() and source.exists() and output.samefile(source):
             raise UsageError(f"{output}: is an input of this command; choose another {option}")
-        if source.is_dir() and place.is_relative_to(source.resolve()):
+        if source.is_dir() and path.is_relative_to(source.resolve()):
             raise UsageError(f"{output}: lies in {source}, an input of this command; choose another {option}")
-    for folder in place.parents:
+    for folder in path.parents:
         if marked_version(folder) is not None:
             raise UsageError(f"{output}: lies in the store {folder}; choose another {option}")
 
 
 def refuse_above_input(folder: Path) -> None:
     """Raise UsageError for a folder to be replaced in which an input lies."""
-    place = placed_at(folder)
+    path = placed_at(folder)
     for source in _inputs:
-        if source.resolve().is_relative_to(place):
+        if source.resolve().is_relative_to(path):
             raise UsageError(f"{folder}: holds {source}, an input of this command; choose another -o")
 
 

@@ -38,9 +38,9 @@ def rename_noreplace(source: Path, target: Path) -> None:
     source.unlink()
 
 
-def exchanged(one: Path, other: Path) -> bool:
+def exchanged(path: Path, other: Path) -> bool:
     """Exchange two names in one step; return False if the file system cannot."""
-    return _renameat2(one, other, RENAME_EXCHANGE)
+    return _renameat2(path, other, RENAME_EXCHANGE)
 
 
 def _renameat2(source: Path, target: Path, flags: int) -> bool:

@@ -63,9 +63,9 @@ class CharismaSource(LineSource):
 
 def _flags(mode: str) -> str | None:
     number = whole(mode)
-    words = mode.upper().split("|")
-    creates = number & CREATE if number is not None else "CREATE" in words
-    truncates = number & TRUNC if number is not None else "TRUNC" in words
+    flags = mode.upper().split("|")
+    creates = number & CREATE if number is not None else "CREATE" in flags
+    truncates = number & TRUNC if number is not None else "TRUNC" in flags
     return "|".join(name for name, is_set in (("create", creates), ("truncate", truncates)) if is_set) or None
 
 

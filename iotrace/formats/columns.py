@@ -131,13 +131,17 @@ def _is_far(offset: Column, at: str) -> pl.Expr:
 
 
 def _actions(unit: str) -> Mapping[str, str]:
-    words = (unit or ACTIONS).split("/")
-    if len(words) not in (2, 3) or not all(words) or len({word.lower() for word in words}) < len(words):
+    actions = (unit or ACTIONS).split("/")
+    if (
+        len(actions) not in (2, 3)
+        or not all(actions)
+        or len({word.lower() for word in actions}) < len(actions)
+    ):
         raise UsageError(
             "--columns: the unit of action is the words for issue and completion as in D/C, or for queue, issue and"
             f" completion as in {ACTIONS}, not {unit}"
         )
-    return dict(zip(words, (QUEUED, ISSUED, COMPLETED)[-len(words) :], strict=True))
+    return dict(zip(actions, (QUEUED, ISSUED, COMPLETED)[-len(actions) :], strict=True))
 
 
 def _words(unit: str) -> Mapping[str, str]:
@@ -173,8 +177,8 @@ class ColumnsSource(DescribedLines):
         if "action" in columns.names:
             is_tag = "pair" in columns.names
             places = {**SIZES, **TEXTS}
-            place = [places[part] for part in ("device", "file", *SIZES) if part in columns.names]
-            self._pairs = EventPairs(["pair"] if is_tag else place, self.notes, is_tag=is_tag)
+            indices = [places[part] for part in ("device", "file", *SIZES) if part in columns.names]
+            self._pairs = EventPairs(["pair"] if is_tag else indices, self.notes, is_tag=is_tag)
             # a request is known at its completion, after later ones
             self.notes.ordered = False
 

@@ -198,12 +198,12 @@ class DescribedLines(DelimitedSource):
         names = [name.strip().strip('"') for name in header.split(separator)]
         places = {name: number for number, name in enumerate(names, 1)}
         places |= {mark + names[0]: 1 for mark in ("#", "# ")}
-        wanted = [column.source for column in self.columns.columns if not column.source.startswith("@")]
-        if missing := [name for name in wanted if name not in places and not name.isdecimal()]:
+        sources = [column.source for column in self.columns.columns if not column.source.startswith("@")]
+        if missing := [name for name in sources if name not in places and not name.isdecimal()]:
             raise IotraceError(
                 f"{self.reading.path}: line 1 names no column {', '.join(missing)}; it names {', '.join(names)[:200]}"
             )
-        used = [places[name] if name in places else int(name) for name in wanted]
+        used = [places[name] if name in places else int(name) for name in sources]
         self.layout = replace(
             self.layout,
             fields=[f"field_{number}" for number in range(1, max([len(names), *used]) + 1)],

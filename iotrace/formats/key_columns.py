@@ -95,8 +95,8 @@ class KeyColumnsSource(DescribedLines):
         batch = super().next()
         if batch is None or "operation" not in batch.frame.columns:
             return batch
-        words = batch.frame["operation"].drop_nulls().unique(maintain_order=True).to_list()
-        if codes := sorted(word for word in words if CODE.match(word))[:MOST_CODES]:
+        operations = batch.frame["operation"].drop_nulls().unique(maintain_order=True).to_list()
+        if codes := sorted(word for word in operations if CODE.match(word))[:MOST_CODES]:
             line = batch.frame.filter(pl.col("operation").is_in(codes))["record"][0]
             column = next(column.source for column in self.columns.columns if column.name == "op")
             raise IotraceError(

@@ -90,7 +90,7 @@ def lcs_layout(head: bytes) -> Records | None:
         (version,) = struct.unpack_from("<Q", head, 8)
         fields = {1: VERSION_1, 2: VERSION_2, 3: VERSION_3}.get(version)
         if version in FEATURES:
-            fields = [*VERSION_3, *((f"feature_{place}", "<u4") for place in range(FEATURES[version]))]
+            fields = [*VERSION_3, *((f"feature_{number}", "<u4") for number in range(FEATURES[version]))]
     if fields is None:
         return None
     return Records(fields, _requests, ("key",), header_bytes=header)
@@ -99,10 +99,17 @@ def lcs_layout(head: bytes) -> Records | None:
 def _described(head: bytes) -> list[tuple[str, str]] | None:
     """Return the fields that the first header describes, in the words of Python's struct."""
     form = head[9:248].split(b"\0")[0].decode("ascii", "replace")
-    names = {place: name for name, place in zip(PLACED, head[248 : 248 + len(PLACED)], strict=True) if place}
+    names = {
+        position: name
+        for name, position in zip(PLACED, head[248 : 248 + len(PLACED)], strict=True)
+        if position
+    }
     if not form or set(form) - set(TYPES) or "object" not in names.values():
         return None
-    return [(names.get(place, f"field_{place}"), TYPES[letter]) for place, letter in enumerate(form, start=1)]
+    return [
+        (names.get(position, f"field_{position}"), TYPES[letter])
+        for position, letter in enumerate(form, start=1)
+    ]
 
 
 def _requests(records: np.ndarray) -> Mapping[str, Any]:

@@ -114,8 +114,8 @@ def interpreter(program: bytes) -> str | None:
 
 
 def _of_script(head: bytes) -> bytes:
-    words = head[2:].split(b"\n", 1)[0].split()
-    return words[0] if words else b""
+    arguments = head[2:].split(b"\n", 1)[0].split()
+    return arguments[0] if arguments else b""
 
 
 def _of_elf(head: bytes, file: BinaryIO) -> bytes:

@@ -63,14 +63,14 @@ def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
     far = records["object"] >= native.block_limits()["disk_blocks"]
     uneven = records["bytes"] % BLOCK_BYTES != 0
     if (far | uneven).any():
-        place = int(np.argmax(far | uneven))
-        number, size = int(records["object"][place]), int(records["bytes"][place])
+        index = int(np.argmax(far | uneven))
+        number, size = int(records["object"][index]), int(records["bytes"][index])
         fault = (
             f"object {number} is beyond the last block of any disk"
-            if far[place]
+            if far[index]
             else f"a size of {size:,} bytes is not a multiple of {BLOCK_BYTES}"
         )
-        return place, f"{fault}: {HOW_TO_READ_KEYS}"
+        return index, f"{fault}: {HOW_TO_READ_KEYS}"
     longer, followed, first = native.neighbours(records.tobytes(), records.dtype.itemsize)
     if first is None or longer < LEAST_BLOCKS or followed <= MOST_NEIGHBOURS * longer:
         return None

@@ -78,8 +78,8 @@ class RecorderTables(ParallelSource):
             raise IotraceError(
                 f"{name}: is no Parquet of Recorder: it has no column {' and no column '.join(missing)}"
             )
-        wanted = (*NEEDED, *SUMMED, *ARGUMENTS, *FINER, *OPTIONAL)
-        return [key for key in wanted if key in names]
+        columns = (*NEEDED, *SUMMED, *ARGUMENTS, *FINER, *OPTIONAL)
+        return [key for key in columns if key in names]
 
     def _batch(self, batch: pa.RecordBatch) -> Batch:
         first = self._rows + 1
@@ -93,7 +93,7 @@ class RecorderTables(ParallelSource):
         return Batch(
             frame_of(calls),
             ("process", "operation", "time_ns"),
-            lambda place: str(batch.slice(place - first, 1).to_pylist()),
+            lambda row: str(batch.slice(row - first, 1).to_pylist()),
         )
 
     def _call(self, row: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -35,9 +35,9 @@ def _first_of_pipe() -> bytes:
     """Read the first bytes of a pipe, and put another in its place that gives them again, and then the rest."""
     stored, head, ended = b"", b"", False
     while len(stored) < MOST_BYTES and len(head) < HEAD_BYTES and not ended:
-        wanted = min(MOST_BYTES, max(HEAD_BYTES, 2 * len(stored)))
-        while len(stored) < wanted and not ended:
-            part = os.read(DESCRIPTOR, wanted - len(stored))
+        needed_bytes = min(MOST_BYTES, max(HEAD_BYTES, 2 * len(stored)))
+        while len(stored) < needed_bytes and not ended:
+            part = os.read(DESCRIPTOR, needed_bytes - len(stored))
             stored += part
             ended = not part
         head = _decompressed(stored)

@@ -174,9 +174,9 @@ def _are_sane(layout: Layout, block: bytes) -> bool:
 
 def layout_of(head: bytes) -> Layout | None:
     """Return the layout that a file's beginning fits best; None if it fits none."""
-    fits = [(fit(layout, head), -place) for place, layout in enumerate(LAYOUTS)]
-    best, place = max(fits)
-    return LAYOUTS[-place] if best else None
+    fits = [(fit(layout, head), -index) for index, layout in enumerate(LAYOUTS)]
+    best, index = max(fits)
+    return LAYOUTS[-index] if best else None
 
 
 class UmdSource(ParallelSource):

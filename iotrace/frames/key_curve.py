@@ -48,10 +48,10 @@ class KeyCurve:
         Raises UsageError for a size below the smallest one.
         """
         sizes = self.table["size"].to_numpy()
-        place = int(np.searchsorted(sizes, size, "right")) - 1
-        if place < 0:
+        index = int(np.searchsorted(sizes, size, "right")) - 1
+        if index < 0:
             raise UsageError(f"the curve begins at {units.count(int(sizes[0]))} objects, {size} is less")
-        return float(self.table["miss_ratio"][place].as_py())
+        return float(self.table["miss_ratio"][index].as_py())
 
     def size_for(self, share: float = 0.9) -> int | None:
         """Return the smallest size of the table with this share of the hits that the largest has; None without hits."""
@@ -132,10 +132,10 @@ def curve(keys: Any, sizes: Sequence[int] | None = None, *, policy: str = LRU) -
     """
     if policy not in POLICIES:
         raise UsageError(f"there is no policy {policy}; there are {', '.join(POLICIES)}")
-    wanted = None if sizes is None else sorted({int(size) for size in sizes})
-    if wanted is not None and (not wanted or wanted[0] < 1):
+    distinct_sizes = None if sizes is None else sorted({int(size) for size in sizes})
+    if distinct_sizes is not None and (not distinct_sizes or distinct_sizes[0] < 1):
         raise UsageError("a cache has at least 1 object")
-    counted = _of_lru(keys, wanted) if policy == LRU else _of_policy(keys, wanted, policy)
+    counted = _of_lru(keys, distinct_sizes) if policy == LRU else _of_policy(keys, distinct_sizes, policy)
     requests, misses = counted["requests"], counted["request_misses"]
     ratio = pc.divide(misses.cast(pa.float64()), requests.cast(pa.float64()))
     columns = [counted["size"], requests, misses, ratio]

@@ -58,11 +58,11 @@ class Uses:
         self.references += int(is_reference.sum())
         operation = operations_of(requests)
         moves = is_reference & (operation != SYNC)
-        place = requests["device"].to_numpy()[moves] * 2 + operation[moves]
+        cell = requests["device"].to_numpy()[moves] * 2 + operation[moves]
         blocks = np.maximum(pc.fill_null(requests["blocks"], 0).to_numpy(zero_copy_only=False)[moves], 0)
-        self.moved = _added(self.moved, np.bincount(place))
+        self.moved = _added(self.moved, np.bincount(cell))
         # a batch has fewer than 2**53 blocks, so that sums of doubles are exact
-        self.blocks = _added(self.blocks, np.bincount(place, blocks).astype(np.int64))
+        self.blocks = _added(self.blocks, np.bincount(cell, blocks).astype(np.int64))
 
     def add(self, further: "Uses", devices: np.ndarray) -> None:
         """Add what others counted, whose devices have these numbers here."""

@@ -67,8 +67,8 @@ class Captured:
 
 def find() -> Path | None:
     """Return the program, which is installed beside the engine; None where it is not."""
-    place = Path(engine.__file__).with_name(PROGRAM)
-    return place if place.is_file() else None
+    path = Path(engine.__file__).with_name(PROGRAM)
+    return path if path.is_file() else None
 
 
 def refusal(attaches: bool = False) -> str | None:
@@ -136,15 +136,15 @@ def capture(
         raise NotHereError(f"{PROGRAM} is not installed")
     with temporary_folder() as folder:
         result = folder / "result"
-        words = [str(program), *caller.words_for_recorder(), "--result", str(result)]
-        words += [] if recording is None else ["-o", str(recording)]
-        words += [] if watch is None else watch.words()
-        words += [] if kept.arguments else ["--no-arguments"]
-        words += [*besides, *limits.words()]
-        words += subject.words() if isinstance(subject, Running) else ["--", *subject]
+        command = [str(program), *caller.words_for_recorder(), "--result", str(result)]
+        command += [] if recording is None else ["-o", str(recording)]
+        command += [] if watch is None else watch.words()
+        command += [] if kept.arguments else ["--no-arguments"]
+        command += [*besides, *limits.words()]
+        command += subject.words() if isinstance(subject, Running) else ["--", *subject]
         with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
             with caller.rights():
-                process = subprocess.Popen(words, stdout=None if watch is None else subprocess.PIPE)
+                process = subprocess.Popen(command, stdout=None if watch is None else subprocess.PIPE)
             pass_on_to(process)
             if watch is not None:
                 _look(process, watch)

@@ -40,11 +40,11 @@ def mounts(listed: Path = MOUNTS) -> list[Cgroup]:
     """Return the roots of all hierarchies of cgroups, version 2 first."""
     roots = []
     for line in listed.read_text("utf-8", "surrogateescape").splitlines():
-        _, place, kind, *_ = line.split(" ")
+        _, path, kind, *_ = line.split(" ")
         if kind in ("cgroup", "cgroup2"):
             for written, letter in ESCAPES.items():
-                place = place.replace(written, letter)
-            roots.append(Cgroup(Path(place), kind == "cgroup2"))
+                path = path.replace(written, letter)
+            roots.append(Cgroup(Path(path), kind == "cgroup2"))
     return sorted(roots, key=lambda root: not root.is_v2)
 
 
@@ -117,9 +117,11 @@ def _is_hexadecimal(text: str) -> bool:
 def _id_of(name: str) -> str | None:
     """Return the ID of a container of this name, if an engine knows it."""
     for engine in _engines():
-        words = [engine, "inspect", "--type", "container", "--format", "{{.Id}}", "--", name]
+        command = [engine, "inspect", "--type", "container", "--format", "{{.Id}}", "--", name]
         try:
-            done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=ENGINE_SECONDS)
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=False, timeout=ENGINE_SECONDS
+            )
         except (OSError, subprocess.TimeoutExpired):
             continue
         if done.returncode == 0 and done.stdout.strip():
@@ -131,7 +133,7 @@ ENGINE_SECONDS = 10
 
 
 def _engines() -> Iterator[str]:
-    return (place for engine in ENGINES if (place := shutil.which(engine)) is not None)
+    return (path for engine in ENGINES if (path := shutil.which(engine)) is not None)
 
 
 def _is_cgroup(folder: Path) -> bool:

@@ -55,9 +55,9 @@ class Contents:
         """Return the paths for which `path` gave these."""
         return {self.original(path) for path in paths}
 
-    def command(self, words: Sequence[str]) -> list[str]:
+    def command(self, arguments: Sequence[str]) -> list[str]:
         """Return the words of a command, those that are kept, with names replaced."""
-        kept = list(words if self.arguments else words[:1])
+        kept = list(arguments if self.arguments else arguments[:1])
         if self._names is None:
             return kept
         return [os.fsdecode(self._names.argument(os.fsencode(word))) for word in kept]
@@ -76,8 +76,8 @@ class Contents:
             return table
         for name in ("path", "interpreter"):
             paths = [path if path is None else self.path(path) for path in table[name].to_pylist()]
-            place = table.schema.get_field_index(name)
+            index = table.schema.get_field_index(name)
             table = table.set_column(
-                place, table.schema.field(name), pa.array(paths, table.schema.field(name).type)
+                index, table.schema.field(name), pa.array(paths, table.schema.field(name).type)
             )
         return table.sort_by("path")

@@ -12,7 +12,7 @@ from iotrace.store.store import Progress, Store
 @contextmanager
 def demo_store(progress: Progress | None = None) -> Iterator[Store]:
     """Ingest the trace, and what is known of its files, and give its store for a block."""
-    with as_file(files("iotrace") / "demo") as folder, temporary_folder() as place:
+    with as_file(files("iotrace") / "demo") as folder, temporary_folder() as temporary:
         (trace,) = folder.glob("*.strace*")
         known = next(iter(folder.glob("*.known-files.parquet")), None)
-        yield ingest([trace], place / "demo.iotrace", known_files=known, progress=progress)
+        yield ingest([trace], temporary / "demo.iotrace", known_files=known, progress=progress)

@@ -47,7 +47,7 @@ def device(given: str) -> Device:
         is_partition = (folder / "partition").exists()
         disk = folder.parent if is_partition else folder
         number = (disk / "dev").read_text().strip()
-        place = (
+        extent = (
             [int((folder / name).read_text()) for name in ("start", "size")] if is_partition else [None, None]
         )
         has_queue = (disk / "mq").is_dir()
@@ -59,7 +59,7 @@ def device(given: str) -> Device:
         raise UsageError(
             f"--device {given}: {disk.name} has no queue of requests that could be recorded{instead}"
         )
-    return Device(folder.name, number, *place)
+    return Device(folder.name, number, *extent)
 
 
 def _folder_of_path(given: str) -> Path:

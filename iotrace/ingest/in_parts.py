@@ -92,10 +92,10 @@ def make(
     run = start()
     assert isinstance(run, DiskRun)
     prefix = parts.read_prefix(run)
-    own = folder / AS_READ
-    own.mkdir()
-    wanted = [_File(path.absolute(), source.name, own.absolute(), prefix) for path in files]
-    read: list[Read] = map_merge(workers.executor, _read, add, wanted)
+    copies = folder / AS_READ
+    copies.mkdir()
+    inputs = [_File(path.absolute(), source.name, copies.absolute(), prefix) for path in files]
+    read: list[Read] = map_merge(workers.executor, _read, add, inputs)
     results = [part.result for part in read]
     if not parts.fit_together(results):
         return None
@@ -116,10 +116,10 @@ def make(
 
 def _read(file: _File) -> list[Read]:
     """Write the rows of a file as they are read, with the numbers that they have in it."""
-    for place in (file.folder, file.path):
-        if not place.exists():
+    for path in (file.folder, file.path):
+        if not path.exists():
             raise IotraceError(
-                f"on worker {socket.gethostname()}: {place}: is not there (workers read the files and write the store's"
+                f"on worker {socket.gethostname()}: {path}: is not there (workers read the files and write the store's"
                 " partitions themselves: both must be on storage that they see under the same path)"
             )
     run = formats.named(file.format).start([file.path], {}, "time", None)
@@ -140,7 +140,7 @@ def _call_as_given(results: Sequence[parts.FileResult], files: Sequence[Path]) -
     """Have sentences call files as the user does, and not as workers do."""
     for part, path in zip(results, files, strict=True):
         for sentences in (part.notes.warnings, part.notes.damage):
-            sentences[:] = [one.replace(str(path.absolute()), str(path)) for one in sentences]
+            sentences[:] = [sentence.replace(str(path.absolute()), str(path)) for sentence in sentences]
         for counts in list(part.counts_by_file.values()):
             part.counts_by_file.clear()
             part.counts_by_file[str(path)] = counts
@@ -163,11 +163,13 @@ def _partitioned(
         for part, reached in zip(read, parts.reached_ns(results), strict=True)
         if part.result.rows
     ]
-    if not whole.clock.unsorted and not any(one.is_overtaken for one in rows):
-        counts = [one.count for one in rows]
-        spans: list[tuple[list[Rows], int | None, int | None]] = [([one], None, None) for one in rows]
+    if not whole.clock.unsorted and not any(file_rows.is_overtaken for file_rows in rows):
+        counts = [file_rows.count for file_rows in rows]
+        spans: list[tuple[list[Rows], int | None, int | None]] = [
+            ([file_rows], None, None) for file_rows in rows
+        ]
     else:
-        cuts = cuts_of([pq.read_metadata(local_name(one.path)) for one in rows], rows)
+        cuts = cuts_of([pq.read_metadata(local_name(file_rows.path)) for file_rows in rows], rows)
         survey = map_merge(workers.executor, partial(surveyed, cuts_ns=cuts), np.add, rows)
         whole = parts.merged(source.name, paths, warnings, results, overtaken=int(survey[0]))
         ends = [None, *cuts, None]
@@ -181,11 +183,11 @@ def _partitioned(
             of,
             low,
             high,
-            starts[place],
+            starts[number],
             folder.absolute() / AS_READ,
-            folder.absolute() / file_name(TABLE, place),
+            folder.absolute() / file_name(TABLE, number),
         )
-        for place, (of, low, high) in enumerate(spans)
+        for number, (of, low, high) in enumerate(spans)
     ]
     made = map_merge(workers.executor, partial(written, first_ns=whole.clock.first_ns), add, tasks)
     if made != counts:

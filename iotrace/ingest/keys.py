@@ -45,8 +45,8 @@ def _make_null(folder: Path, columns: Sequence[str]) -> None:
         for group in range(read.num_row_groups):
             for batch in read.read_row_group(group).combine_chunks().to_batches():
                 for name in columns:
-                    place = batch.schema.get_field_index(name)
-                    field = batch.schema.field(place)
-                    batch = batch.set_column(place, field, pa.nulls(batch.num_rows, field.type))
+                    index = batch.schema.get_field_index(name)
+                    field = batch.schema.field(index)
+                    batch = batch.set_column(index, field, pa.nulls(batch.num_rows, field.type))
                 writers.write(NATIVE, batch)
     former.unlink()

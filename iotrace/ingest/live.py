@@ -34,7 +34,7 @@ class Sort(StrEnum):
     CALLS = "calls"
 
 
-class Row(msgspec.Struct, array_like=True, frozen=True):
+class TotalsRow(msgspec.Struct, array_like=True, frozen=True):
     """The totals of a file, a process or a call in an interval: of files and processes, those of calls on storage."""
 
     name: str
@@ -77,22 +77,22 @@ class Interval(msgspec.Struct, frozen=True):
     narrow_calls: int
     """Calls of 32-bit programs, which are not in the totals."""
     file_count: int
-    file_rows: list[Row]
+    file_rows: list[TotalsRow]
     process_count: int
-    process_rows: list[Row]
+    process_rows: list[TotalsRow]
     call_count: int
-    call_rows: list[Row]
+    call_rows: list[TotalsRow]
     """All of them."""
 
-    def rows(self, by: By, sort: Sort) -> list[Row]:
+    def rows(self, by: By, sort: Sort) -> list[TotalsRow]:
         """Return the rows with what is first first; of calls those on storage come before the others."""
         rows, classes = self.process_rows, [""]
         if by is not By.PROCESSES:
             rows, classes = (self.file_rows, [""]) if by is By.FILES else (self.call_rows, list(CLASSES))
 
-        def order(row: Row) -> tuple[int, int, int, str]:
-            place = classes.index(row.detail) if by is By.CALLS else 0
-            return place, -row.key(sort), -row.time_ns, row.name
+        def order(row: TotalsRow) -> tuple[int, int, int, str]:
+            rank = classes.index(row.detail) if by is By.CALLS else 0
+            return rank, -row.key(sort), -row.time_ns, row.name
 
         return sorted(rows, key=order)
 

@@ -119,8 +119,8 @@ def _open_raw(
     reading: dict[str, Any] = {"format": format, "model": model, "order": order, "align_clocks": align_clocks}
     choices = {key: value for key, value in reading.items() if value and value != "time"}
     if paths == [Path("-")]:
-        place = Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}"
-        return replace(ingest(paths, place, **reading), called="standard input")
+        output = Path(tempfile.mkdtemp(dir=folder_of_process())) / f"stdin{SUFFIX}"
+        return replace(ingest(paths, output, **reading), called="standard input")
     for path in paths:
         if not path.exists():
             raise IotraceError(f"{path}: no such file or folder")
@@ -130,8 +130,8 @@ def _open_raw(
     sources = fingerprint(paths, choices)
     described = {"fingerprint": sources}
 
-    def make(place: Path) -> Store:
-        return ingest(paths, place, **reading, replace=True, progress=progress, described=described)
+    def make(output: Path) -> Store:
+        return ingest(paths, output, **reading, replace=True, progress=progress, described=described)
 
     store, is_new = opened(cache_path(paths, choices, sources), sources, make, waits)
     if kept and is_new:

@@ -111,8 +111,8 @@ def _overhead(log: bytes, plain_ns: float, plain_other_ns: float, other_ns: floa
     rounds = [calls[calls[:, 1] == number] for number in range(ROUNDS)]
     if min(map(len, rounds)) < LEAST_CALLS:
         return None
-    inside_ns = [np.maximum(1e9 * one[:, 2] - plain_ns, 0) for one in rounds]
-    between_ns = [1e9 * (np.diff(one[:, 0]) - one[:-1, 2]) for one in rounds]
+    inside_ns = [np.maximum(1e9 * round_[:, 2] - plain_ns, 0) for round_ in rounds]
+    between_ns = [1e9 * (np.diff(round_[:, 0]) - round_[:-1, 2]) for round_ in rounds]
     all_ns = np.concatenate(inside_ns)
     outside_ns = max(0.0, float(np.median(np.concatenate(between_ns))))
     p99_ns = np.quantile(all_ns, 0.99)
@@ -131,9 +131,9 @@ def _overhead(log: bytes, plain_ns: float, plain_other_ns: float, other_ns: floa
 
 def _times(tracer: list[str], results: Path) -> Rounds:
     """Return the nanoseconds per call of each round of the loop: of its traced call and of the other."""
-    words = [*tracer, sys.executable, "-I", "-S", "-c", LOOP, str(results), *(["traced"] if tracer else [])]
+    command = [*tracer, sys.executable, "-I", "-S", "-c", LOOP, str(results), *(["traced"] if tracer else [])]
     subprocess.run(
-        words,
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

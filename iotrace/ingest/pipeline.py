@@ -55,7 +55,7 @@ def ingest(
     align_clocks: bool = False,
     max_unpacked_bytes: int | None = None,
     max_skipped_percent: float = USUAL_PERCENT,
-    wanted: WorkerSpec | None = None,
+    worker_spec: WorkerSpec | None = None,
     say: Callable[[str], None] = lambda sentence: None,
 ) -> Store:
     """Read a trace and write its store.
@@ -65,9 +65,10 @@ def ingest(
     ``described`` goes into the manifest as it is; ``align_clocks`` moves the clocks of a parallel trace's processes
     (see `iotrace.ingest.clocks`); ``max_unpacked_bytes`` is the temporary space that files of archives, and copies
     of compressed files, may take together: half of the free space if None. Where more than ``max_skipped_percent`` of
-    the records were skipped, that is the first of the store's warnings, and stands before each verdict. ``wanted``
-    workers read a file of a block trace each (see `iotrace.ingest.in_parts`); ``say`` gets the reason where they
-    cannot. Raises IotraceError where the trace cannot be read or is not a trace, and leaves nothing behind then.
+    the records were skipped, that is the first of the store's warnings, and stands before each verdict. The
+    workers of ``worker_spec`` read a file of a block trace each (see `iotrace.ingest.in_parts`); ``say`` gets the
+    reason where they cannot. Raises IotraceError where the trace cannot be read or is not a trace, and leaves nothing
+    behind then.
     """
     if stores := [path for path in paths if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store already; ingest the trace from which it was made")
@@ -94,8 +95,8 @@ def ingest(
                 )
             deriving = DERIVING[source.family.name](align_clocks)
             parts = None
-            if wanted is not None and not wanted.is_one:
-                parts = _in_parts(folder, paths, source, start, wanted, say)
+            if worker_spec is not None and not worker_spec.is_one:
+                parts = _in_parts(folder, paths, source, start, worker_spec, say)
             if parts is not None:
                 deriving, rows, report = (
                     parts.deriving,
@@ -143,7 +144,7 @@ def _in_parts(
     paths: Sequence[Path],
     source: formats.Format,
     start: Callable[[], formats.Run],
-    wanted: WorkerSpec,
+    worker_spec: WorkerSpec,
     say: Callable[[str], None],
 ) -> in_parts.Made | None:
     """Write a store's tables by workers; None, and the folder is empty, where one process must, which is said."""
@@ -151,7 +152,7 @@ def _in_parts(
         say(f"--workers: the files are read one after the other, by one process: {why}")
         return None
     try:
-        with wanted.started() as workers:
+        with worker_spec.started() as workers:
             parts = in_parts.make(folder, paths, source, start, workers) if workers else None
     finally:
         shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
@@ -206,14 +207,14 @@ def _refused(
                 with_way_out(f"{os.fsdecode(error.filename)}: cannot be read: {reason(error)}")
             )
         return unwritable(output, error)
-    place, is_no_log, _ = str(error).partition(NO_LOG)
+    path, is_no_log, _ = str(error).partition(NO_LOG)
     if any(heads) and is_no_log:
-        return IotraceError(f"{place}: {formats.unrecognised_sentence(paths, heads)}; {WHAT_HELPS}")
+        return IotraceError(f"{path}: {formats.unrecognised_sentence(paths, heads)}; {WHAT_HELPS}")
     return IotraceError(with_way_out(reason(error)))
 
 
 def _is_of_trace(name: str | bytes, paths: Sequence[Path], folder: Path) -> bool:
     """Return whether a file is one of a trace's, or in one of its folders, and not in the folder that is written."""
-    place = Path(os.fsdecode(name)).absolute()
-    within = {place, *place.parents}
+    written_path = Path(os.fsdecode(name)).absolute()
+    within = {written_path, *written_path.parents}
     return folder.absolute() not in within and any(path.absolute() in within for path in paths)

@@ -80,12 +80,12 @@ def amend(folder: Path, report: Mapping[str, Any]) -> None:
 def _store_again(former: Path, changes: Path, group_of: Mapping[int, int], folder: Path) -> None:
     """Do what `column_chunks.with_replaced` does with all columns encoded again."""
     with (
-        pq.ParquetFile(local_name(former)) as own,
+        pq.ParquetFile(local_name(former)) as former_rows,
         pq.ParquetFile(local_name(changes)) as other,
         contextlib.closing(TableWriters(folder)) as writers,
     ):
-        for group in range(own.num_row_groups):
-            rows = own.read_row_group(group)
+        for group in range(former_rows.num_row_groups):
+            rows = former_rows.read_row_group(group)
             newer = other.read_row_group(group_of[group]) if group in group_of else rows.select([])
             for column in newer.schema:
                 rows = rows.set_column(rows.schema.get_field_index(column.name), column, newer[column.name])
@@ -110,17 +110,17 @@ def rebased(batch: pa.RecordBatch, rebases: Sequence[Rebase]) -> pa.RecordBatch:
     rows = np.flatnonzero(files[which] == file)
     which = which[rows]
     targets = np.array([rebase.target for rebase in by_file])[which]
-    words: list[str] = batch["offset_source"].dictionary.to_pylist()
+    sources: list[str] = batch["offset_source"].dictionary.to_pylist()
     codes = _filled(batch["offset_source"].indices, -1)
-    moves = codes[rows] == (words.index(RELATIVE) if RELATIVE in words else len(words))
+    moves = codes[rows] == (sources.index(RELATIVE) if RELATIVE in sources else len(sources))
     if not moves.any() and (targets == file[rows]).all():
         return batch
     offset = _filled(batch["offset"], 0)
     offset[rows[moves]] += np.array([rebase.start_bytes for rebase in by_file])[which[moves]]
-    words += sorted({rebase.source for rebase in by_file} - set(words))
-    codes[rows[moves]] = np.array([words.index(rebase.source) for rebase in by_file])[which[moves]]
+    sources += sorted({rebase.source for rebase in by_file} - set(sources))
+    codes[rows[moves]] = np.array([sources.index(rebase.source) for rebase in by_file])[which[moves]]
     file[rows] = targets
-    source = pa.DictionaryArray.from_arrays(_like(batch["offset_source"], codes), pa.array(words))
+    source = pa.DictionaryArray.from_arrays(_like(batch["offset_source"], codes), pa.array(sources))
     return _with(
         batch,
         {

@@ -46,10 +46,8 @@ def with_model(
     if not switches or named_model(switches) == store.manifest["model"]:
         return store
     sources = fingerprint([store.path / MANIFEST], switches)
-    place = cache_path([store.path], switches, sources)
-    rebuilt, is_new = opened(
-        place, sources, lambda there: reconstruct(store, there, switches, sources), waits
-    )
+    path = cache_path([store.path], switches, sources)
+    rebuilt, is_new = opened(path, sources, lambda there: reconstruct(store, there, switches, sources), waits)
     if kept and is_new:
         kept(rebuilt.path)
     return replace(rebuilt, called=store.name)

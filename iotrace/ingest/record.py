@@ -250,8 +250,8 @@ def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
             ) from None
     proc = Path(f"/proc/{pids[0]}")
     try:
-        words = (proc / "cmdline").read_bytes().decode("utf-8", "surrogateescape").rstrip("\0").split("\0")
-        return (proc / "cwd").readlink(), words
+        command = (proc / "cmdline").read_bytes().decode("utf-8", "surrogateescape").rstrip("\0").split("\0")
+        return (proc / "cwd").readlink(), command
     except OSError:
         raise UsageError(f"process {pids[0]} has ended") from None
 

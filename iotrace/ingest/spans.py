@@ -72,7 +72,7 @@ def cuts_of(metadata: Sequence[Any], rows: Sequence[Rows]) -> list[int]:
     order = np.argsort(times, kind="stable")
     reached = np.cumsum(weights[order]) / weights.sum()
     places = np.searchsorted(reached, np.arange(1, len(rows)) / len(rows))
-    return sorted({int(times[order[place]]) for place in places})
+    return sorted({int(times[order[index]]) for index in places})
 
 
 def surveyed(of: Rows, cuts_ns: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -93,8 +93,8 @@ def surveyed(of: Rows, cuts_ns: Sequence[int]) -> np.ndarray[Any, np.dtype[np.in
 
 def written(span: Span, first_ns: int) -> list[int]:
     """Write a partition, and return the number of its rows in a list; times count from ``first_ns``."""
-    of, low_ns, high_ns, seq, own, target = span
-    folder = own / secrets.token_hex(8)
+    of, low_ns, high_ns, seq, folder_of_spans, target = span
+    folder = folder_of_spans / secrets.token_hex(8)
     folder.mkdir()
     batches = _streamed(of[0]) if len(of) == 1 and of[0].is_sorted else _sorted(of, low_ns, high_ns, folder)
     rows = 0
@@ -131,12 +131,12 @@ def _sorted(
 ) -> Iterator[dict[str, Any]]:
     """Give the same of the rows of some files in a span of time, in its order; larger than memory if need be."""
     with contextlib.closing(connect(local_name(folder) + "/spill")) as connection:
-        selects = [_select(place, one, low_ns, high_ns) for place, one in enumerate(of)]
+        selects = [_select(number, part, low_ns, high_ns) for number, part in enumerate(of)]
         statement = " union all ".join(selects) + " order by time_ns, part, seq"
         numbers = {
-            "device": _joined([one.devices for one in of]),
-            "file": _joined([one.files for one in of]),
-            "process": _joined([one.processes for one in of]),
+            "device": _joined([part.devices for part in of]),
+            "file": _joined([part.files for part in of]),
+            "process": _joined([part.processes for part in of]),
         }
         try:
             batches = connection.sql(statement).to_arrow_reader(BATCH_ROWS)
@@ -162,7 +162,7 @@ def _select(part: int, of: Rows, low_ns: int | None, high_ns: int | None) -> str
 
 def _joined(numbers: Sequence[Numbers]) -> tuple[Numbers, np.ndarray[Any, np.dtype[np.int32]]]:
     """Return the numbers of all files after each other, and where those of each begin."""
-    starts = np.cumsum([0, *(len(one) for one in numbers[:-1])]).astype(np.int32)
+    starts = np.cumsum([0, *(len(part) for part in numbers[:-1])]).astype(np.int32)
     return np.concatenate(numbers), starts
 
 

@@ -78,9 +78,9 @@ def find_strace(
     nothing = shutil.which("true") or sys.executable
     complaint = ""
     for optional in optional_flags:
-        words = [strace, *flags(left_out), *optional]
+        command = [strace, *flags(left_out), *optional]
         tried = subprocess.run(
-            [*words, "-o", os.devnull, "--", nothing],
+            [*command, "-o", os.devnull, "--", nothing],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -88,7 +88,7 @@ def find_strace(
         )
         complaint = tried.stderr.decode("utf-8", "replace").strip()
         if tried.returncode == 0 and not complaint:
-            return words
+            return command
     reason = complaint.splitlines()[0] if complaint else "it gives no reason"
     raise UsageError(
         f"strace cannot trace here ({reason}); a container needs --cap-add=SYS_PTRACE, "
@@ -161,11 +161,11 @@ def attach(
             tracer.send_signal(signal.SIGINT)
 
         with signals_passed_on(let_go) as pass_on_to:
-            words = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
+            command = [*strace, "-o", str(sink.pipe), *(word for pid in pids for word in ("-p", str(pid)))]
             # strace may have all threads before the first look in the loop
             with caller.rights():
                 attached.look(NO_TRACER)
-                process = subprocess.Popen(words, stderr=errors)
+                process = subprocess.Popen(command, stderr=errors)
             pass_on_to(process)
             began_ns = time.monotonic_ns()
             looks_until = began_ns + ATTACH_SECONDS * NS_PER_S
@@ -184,7 +184,7 @@ def attach(
         errors.seek(0)
         complaint = errors.read().decode("utf-8", "replace").strip()
     if not _written(sink, log):
-        if any(words in complaint for words in ("attach", "ptrace")):
+        if any(command in complaint for command in ("attach", "ptrace")):
             raise UsageError(_why_not_attached(complaint))
         raise IotraceError(
             f"{named(pids)} made no traced call in {units.duration(attached_ns)}"

@@ -257,14 +257,14 @@ def with_texts(settings: AnySettings, texts: Mapping[str, str], by: str) -> AnyS
 def _ruled(settings: type) -> tuple[Ruled, ...]:
     return tuple(
         Ruled(
-            f"--{one.name}",
-            one.field,
-            one.default,
-            one.rules,
-            None if one.opposite is None else f"--{one.opposite}",
+            f"--{option.name}",
+            option.field,
+            option.default,
+            option.rules,
+            None if option.opposite is None else f"--{option.opposite}",
             is_setting=True,
         )
-        for one in options(settings)
+        for option in options(settings)
     )
 
 

@@ -115,11 +115,11 @@ class Given:
 
         Without those that break a rule: what changes nothing cannot be what another option needs or excludes.
         """
-        own = [option for option in self.options if not option.is_setting]
+        others = [option for option in self.options if not option.is_setting]
         settings = Given.of(options, values).options
-        given = Given([*own, *settings], {**self.values, **values})
+        given = Given([*others, *settings], {**self.values, **values})
         in_force = [option for option in settings if given.broken_rule(option) is None]
-        return Given([*own, *in_force], given.values)
+        return Given([*others, *in_force], given.values)
 
     def broken_rule(self, option: Ruled, work: StrEnum | None = None) -> str | None:
         """Return which rule an option breaks, as the end of a sentence; None if it breaks none."""
@@ -140,18 +140,21 @@ class Given:
                 hint = "; for caches of blocks give --block SIZE" if work is Caches.OBJECTS else ""
                 raise UsageError(f"{trace}: {option.name} {foreign}{hint}")
 
-    def _met(self, words: str) -> str | None:
+    def _met(self, rule: str) -> str | None:
         """Return the option that is given as a rule names it: by a kind, by its name, or with a value; else None."""
-        if words in list(Kind):
-            return next((option.name for option in self.options if option.rules.kind == words), None)
+        if rule in list(Kind):
+            return next((option.name for option in self.options if option.rules.kind == rule), None)
         name = ""
-        for alternative in words.split(" or "):
+        for alternative in rule.split(" or "):
             if alternative.startswith("--"):
                 name, _, value = alternative.partition(" ")
             else:
                 value = alternative
-            if any(one.name == name and (not value or value in self._words(one)) for one in self.options):
-                return words
+            if any(
+                known_option.name == name and (not value or value in self._words(known_option))
+                for known_option in self.options
+            ):
+                return rule
         return None
 
     def _words(self, option: Ruled) -> list[str]:
@@ -169,11 +172,11 @@ def check(options: Iterable[Ruled], values: Mapping[str, Any]) -> Given:
 
 def excluded(option: Ruled, options: Sequence[Ruled]) -> Iterator[str]:
     """Yield what an option cannot be combined with, whichever of the two says so."""
-    for words in option.rules.conflicts:
-        if words in list(Kind):
-            yield from (other.name for other in options if other.rules.kind == words)
+    for rule in option.rules.conflicts:
+        if rule in list(Kind):
+            yield from (other.name for other in options if other.rules.kind == rule)
         else:
-            yield words
+            yield rule
     for other in options:
         if any(word in (option.name, option.rules.kind) for word in other.rules.conflicts):
             yield other.name

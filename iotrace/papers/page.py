@@ -40,13 +40,13 @@ class Page:
         self,
         id: str,
         table: pa.Table,
-        words: str | None = None,
+        text: str | None = None,
         arguments: Mapping[str, Any] | None = None,
         /,
         **values: object,
     ) -> Figure:
         """Return a figure of a table, worded as page.toml has it by `id` or by `words`, with these values in it."""
-        raw: dict[str, Any] = self._words["figure"][words or id]
+        raw: dict[str, Any] = self._words["figure"][text or id]
         values["cited"] = self._words["cited"]
         title, caption, source = (
             raw.get(name, default).format_map(values)
@@ -55,7 +55,7 @@ class Page:
         self._tables[id] = table
         return Figure(
             id,
-            words or id,
+            text or id,
             title,
             caption.strip(),
             raw.get("draw", "table"),

@@ -69,10 +69,10 @@ PAPERS = {paper.name: paper for paper in (
 
 def refuse_options_of_others(name: str, given: Collection[str]) -> None:
     """Raise UsageError for the first option given, by its field, that other papers have and this one has not."""
-    words = {option.field: option.name for option in options(Options)}
+    names = {option.field: option.name for option in options(Options)}
     for field in dict.fromkeys(field for paper in PAPERS.values() for field in paper.options):
         of = [paper.name for paper in PAPERS.values() if field in paper.options]
         if field in given and name not in of:
             *others, last = of
             known = f"{', '.join(others)} and {last}" if others else last
-            raise UsageError(f"--{words.get(field, field.replace('_', '-'))} is for iotrace paper {known}")
+            raise UsageError(f"--{names.get(field, field.replace('_', '-'))} is for iotrace paper {known}")

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 class Progress(Protocol):
     """Called with a few words on what is being done, and which part of all is done where that is known."""
 
-    def __call__(self, words: str, part: float | None = None, /) -> None:
+    def __call__(self, task: str, part: float | None = None, /) -> None:
         """Show it."""
 
 
-def silent(words: str, part: float | None = None, /) -> None:
+def silent(task: str, part: float | None = None, /) -> None:
     """Show nothing."""
 
 

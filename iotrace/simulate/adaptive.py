@@ -178,7 +178,7 @@ def split_quanta(
     split = [max(int(share), 1) for share in ideal]
     places = range(len(shares))
     while sum(split) < quanta:
-        split[max(places, key=lambda place: ideal[place] - split[place])] += 1
+        split[max(places, key=lambda index: ideal[index] - split[index])] += 1
     while sum(split) > quanta:
         split[max(places, key=lambda place: split[place] - ideal[place] if split[place] > 1 else -1)] -= 1
     return Split(quantum, tuple(split), total_bytes // HALF_LIFE_BYTES)

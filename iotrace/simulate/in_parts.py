@@ -30,6 +30,6 @@ def outcomes_of_parts(
     Raises as `map_merge` does.
     """
     count = min(len(items), PARTS_PER_SLOT * workers.slots)
-    places = [len(items) * place // count for place in range(count + 1)]
+    places = [len(items) * number // count for number in range(count + 1)]
     parts = [list(items[first:end]) for first, end in pairwise(places)]
     return map_merge(workers.executor, simulate, add, parts, shared=shared)

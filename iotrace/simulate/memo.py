@@ -22,15 +22,15 @@ class Memo(Generic[Key, Value]):
 
     def prepare(
         self,
-        wanted: Iterable[Key],
+        keys: Iterable[Key],
         progress: Callable[[str], None] = lambda doing: None,
         doing: str = "simulating",
     ) -> None:
         """Make what is missing; before each part of it `progress` is called with `doing` and the share made."""
-        missing = [key for key in dict.fromkeys(wanted) if key not in self._made]
-        for place in range(0, len(missing), self._at_a_time):
-            progress(f"{doing}, {100 * place // len(missing)} %")
-            some = missing[place : place + self._at_a_time]
+        missing = [key for key in dict.fromkeys(keys) if key not in self._made]
+        for start in range(0, len(missing), self._at_a_time):
+            progress(f"{doing}, {100 * start // len(missing)} %")
+            some = missing[start : start + self._at_a_time]
             self._made.update(zip(some, self._simulate(some), strict=True))
 
     def __getitem__(self, key: Key) -> Value:

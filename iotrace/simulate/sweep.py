@@ -37,7 +37,7 @@ def axes(sweeps: Sequence[str], known: Mapping[str, Option]) -> dict[str, list[A
         elif not name:
             raise UsageError(f"--sweep: {word!r} is not NAME=VALUE,...; names are {', '.join(known)}")
         texts[name].append(value if equals else word)
-    swept = {name: _values(known[name], words) for name, words in texts.items()}
+    swept = {name: _values(known[name], swept_texts) for name, swept_texts in texts.items()}
     if math.prod(len(values) for values in swept.values()) > MOST_CASES:
         raise UsageError(f"--sweep: more than {MOST_CASES:,} combinations")
     return swept
@@ -50,18 +50,18 @@ def combinations(sweeps: Sequence[str], known: Sequence[Option]) -> list[dict[Op
     """
     by_name = {option.name: option for option in known}
     swept = {by_name[name]: values for name, values in axes(sweeps, by_name).items()}
-    places = {option: 1 + place if option.several is not None else 0 for place, option in enumerate(known)}
+    places = {option: 1 + index if option.several is not None else 0 for index, option in enumerate(known)}
     swept = dict(sorted(swept.items(), key=lambda item: places[item[0]]))
     return [dict(zip(swept, values, strict=True)) for values in product(*swept.values())]
 
 
 def changed(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     """Return settings with other values of those options that it has."""
-    own = options(type(settings))
+    known = options(type(settings))
     changes: dict[str, Any] = {}
-    for one, value in values.items():
-        if one in own:
-            changes |= one.set(value, vars(settings) | changes)
+    for option, value in values.items():
+        if option in known:
+            changes |= option.set(value, vars(settings) | changes)
     return replace(settings, **changes) if changes else settings  # type: ignore[type-var]
 
 
@@ -96,9 +96,11 @@ def _by_default(settings: Any, sweeps: Sequence[str], known: Sequence[Option]) -
     """Return sweeps over the options that have several values by default, where nothing else is said."""
     swept = axes(sweeps, {option.name: option for option in known})
     return [
-        f"{one.name}={','.join(map(one.typed, one.several))}"
-        for one in known
-        if one.several and one.name not in swept and getattr(settings, one.field) == one.default
+        f"{known_option.name}={','.join(map(known_option.typed, known_option.several))}"
+        for known_option in known
+        if known_option.several
+        and known_option.name not in swept
+        and getattr(settings, known_option.field) == known_option.default
     ]
 
 
@@ -108,22 +110,22 @@ def swept_fields(settings: type, sweeps: Sequence[str]) -> set[str]:
     return {known[name].field for name in axes(sweeps, known)}
 
 
-def _values(one: Option, words: Sequence[str]) -> list[Any]:
+def _values(option: Option, texts: Sequence[str]) -> list[Any]:
     try:
-        return list(dict.fromkeys(value for word in words for value in _expanded(one, word)))
+        return list(dict.fromkeys(value for word in texts for value in _expanded(option, word)))
     except UsageError as error:
-        raise UsageError(f"--sweep {one.name}: {error}") from None
+        raise UsageError(f"--sweep {option.name}: {error}") from None
 
 
-def _expanded(one: Option, word: str) -> list[Any]:
-    if word.strip() == "all" and one.words:
-        return list(one.words.values())
-    if word.strip() == "all" and one.kind.is_number:
+def _expanded(option: Option, word: str) -> list[Any]:
+    if word.strip() == "all" and option.words:
+        return list(option.words.values())
+    if word.strip() == "all" and option.kind.is_number:
         raise UsageError("all stands for all words of an option; give numbers, or FROM:TO[:STEP]")
-    kind = one.kind.numbers or one.kind
+    kind = option.kind.numbers or option.kind
     ends = word.split(":")
-    if len(ends) == 1 or not one.kind.is_number or (one.kind.numbers and not _is_read(kind, ends[0])):
-        return [one.read(word)]
+    if len(ends) == 1 or not option.kind.is_number or (option.kind.numbers and not _is_read(kind, ends[0])):
+        return [option.read(word)]
     if len(ends) > 3:
         raise UsageError(f"{word!r} is not FROM:TO or FROM:TO:STEP")
     first, last, *step = (kind.read(end) for end in ends)
@@ -135,10 +137,10 @@ def _expanded(one: Option, word: str) -> list[Any]:
         count = math.floor((last - first) / step[0] + 1e-9) + 1
         if count > MOST_CASES:
             raise UsageError(f"{word!r} is {count:,} values, more than {MOST_CASES:,}")
-        numbers = [first + place * step[0] for place in range(count)]
+        numbers = [first + index * step[0] for index in range(count)]
     else:
-        numbers = [first + place * (last - first) / (STEPS - 1) for place in range(STEPS)]
-    return [one.read(kind.typed(number)) for number in numbers]
+        numbers = [first + index * (last - first) / (STEPS - 1) for index in range(STEPS)]
+    return [option.read(kind.typed(number)) for number in numbers]
 
 
 def _is_read(kind: Kind, word: str) -> bool:

@@ -53,13 +53,13 @@ def tenant_caches(
     split = Partitions([_staircase(curve.slice(0, len(sizes)), sizes, measure) for curve in curves])
     places = split.best(size).places
     rows: list[tuple[Any, ...]] = []
-    for tenant, curve, place, stairs in zip(tenants, curves, places, split.staircases, strict=True):
-        part = int(stairs.sizes[place])
-        own = shared.filter(pc.equal(shared["tenant"], str(tenant))).to_pylist()[0]
-        whole = {**own, "request_misses": own["requests"], "byte_misses": own["bytes"]}
+    for tenant, curve, index, stairs in zip(tenants, curves, places, split.staircases, strict=True):
+        part = int(stairs.sizes[index])
+        shared_row = shared.filter(pc.equal(shared["tenant"], str(tenant))).to_pylist()[0]
+        whole = {**shared_row, "request_misses": shared_row["requests"], "byte_misses": shared_row["bytes"]}
         lines = curve.to_pylist()
         chosen = {
-            ("shared", size): own,
+            ("shared", size): shared_row,
             ("equal", equal): lines[-1] if equal else whole,
             ("best", part): lines[sizes.index(part)] if part else whole,
         }
@@ -88,8 +88,8 @@ def tenant_curves(
         raise UsageError("the trace does not state the tenant of each request")
     curves = [
         curve.add_column(0, "tenant", pa.array([str(tenant)] * len(curve), pa.string())).cast(described)
-        for tenant, own in (_by_tenant(requests) if requests else ())
-        for curve in [object_curve(own, unit=unit, sizes=sizes, ttl=ttl)]
+        for tenant, requests_of_tenant in (_by_tenant(requests) if requests else ())
+        for curve in [object_curve(requests_of_tenant, unit=unit, sizes=sizes, ttl=ttl)]
     ]
     return pa.concat_tables(curves) if curves else described.empty_table()
 
@@ -103,7 +103,7 @@ def _sizes(size: int) -> list[int]:
     exponents = np.arange(0, STEPS_PER_DOUBLING * 62)
     sizes = np.floor(LEAST_SIZE * 2 ** (exponents / STEPS_PER_DOUBLING)).astype(object)
     small = list(range(1, min(LEAST_SIZE, size + 1)))
-    return sorted({*small, *(int(one) for one in sizes if one < size), size})
+    return sorted({*small, *(int(smaller) for smaller in sizes if smaller < size), size})
 
 
 def _by_tenant(batches: Sequence[pa.RecordBatch]) -> Iterator[tuple[int, list[pa.RecordBatch]]]:

@@ -77,20 +77,22 @@ def _joined(client: Client, name: str) -> int:
 
 def _check_versions(client: Client, name: str) -> None:
     """Raise IotraceError where the scheduler or a worker has no iotrace, or another version or build of it."""
-    own = importlib.metadata.version(PACKAGE)
+    local_version = importlib.metadata.version(PACKAGE)
     versions = client.run(importlib.metadata.version, PACKAGE, on_error="return")
     try:
         versions["the scheduler"] = client.run_on_scheduler(importlib.metadata.version, PACKAGE)
     except importlib.metadata.PackageNotFoundError as error:
         versions["the scheduler"] = error
-    for place, version in versions.items():
-        where = place if place == "the scheduler" else f"worker {place}"
+    for address, version in versions.items():
+        where = address if address == "the scheduler" else f"worker {address}"
         if isinstance(version, BaseException):
-            raise IotraceError(f"--workers {name}: {where} has no iotrace: install version {own} there")
-        if version != own:
-            raise IotraceError(f"--workers {name}: {where} has iotrace {version}, this is {own}")
-    for place, build in client.run(package_hash, on_error="return").items():
+            raise IotraceError(
+                f"--workers {name}: {where} has no iotrace: install version {local_version} there"
+            )
+        if version != local_version:
+            raise IotraceError(f"--workers {name}: {where} has iotrace {version}, this is {local_version}")
+    for address, build in client.run(package_hash, on_error="return").items():
         if build != package_hash():  # or an error, of a build without this function
             raise IotraceError(
-                f"--workers {name}: worker {place} has another build of iotrace {own}: {WHAT_HELPS}"
+                f"--workers {name}: worker {address} has another build of iotrace {local_version}: {WHAT_HELPS}"
             )

@@ -77,11 +77,11 @@ class _Tree:
             self._submit_leaf()
         while self.root not in self.values:
             future = self._next()
-            place = self._futures.pop(future)
+            node = self._futures.pop(future)
             if (error := future.exception()) is not None:
-                raise self._first_error(place, error)
-            self._put(place, future.result())
-            if place[0] == 0:
+                raise self._first_error(node, error)
+            self._put(node, future.result())
+            if node[0] == 0:
                 done += 1
                 yield done
             while len(self._futures) < self._most and self._submit_leaf():
@@ -99,9 +99,9 @@ class _Tree:
             except Empty:
                 continue
 
-    def _first_error(self, place: Place, error: BaseException) -> BaseException:
+    def _first_error(self, node: Place, error: BaseException) -> BaseException:
         """Return the error of the first part that has one, whichever ends first; parts are submitted in their order."""
-        level, number = place
+        level, number = node
         leaves = {
             at: future for future, (its, at) in self._futures.items() if its == level == 0 and at < number
         }
@@ -119,14 +119,14 @@ class _Tree:
         self._submit((0, number), self._leaf, part, *self._shared)
         return True
 
-    def _submit(self, place: Place, function: Any, *arguments: Any) -> None:
+    def _submit(self, node: Place, function: Any, *arguments: Any) -> None:
         future = self._executor.submit(function, *arguments)
-        self._futures[future] = place
+        self._futures[future] = node
         future.add_done_callback(self._finished.put)
 
-    def _put(self, place: Place, value: Any) -> None:
+    def _put(self, node: Place, value: Any) -> None:
         """Keep a node's value, or merge it with its neighbour's where that is known."""
-        level, number = place
+        level, number = node
         while level < len(self._widths) - 1 and number ^ 1 >= self._widths[level]:
             level, number = level + 1, number // 2  # the last of an odd number has no neighbour
         other = (level, number ^ 1)

@@ -36,5 +36,5 @@ def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
 
 def sentence(error: Exception) -> str:
     """Return what went wrong in one line, without a full stop."""
-    words: Any = reason(error).strip() or type(error).__name__
-    return str(words.splitlines()[0]).removesuffix(".")
+    message: Any = reason(error).strip() or type(error).__name__
+    return str(message.splitlines()[0]).removesuffix(".")

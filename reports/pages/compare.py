@@ -111,8 +111,8 @@ def _lines(comparison: Comparison, names: tuple[str, str]) -> pa.Table:
     for name, word, side in zip(names, ("before", "after"), comparison.sides, strict=True):
         curves = [_reaching(measures.curve, comparison) for measures in side if measures.curve]
         line = f"{word}: {printable(name)}"
-        for place, curve in enumerate(curves if len(curves) > 1 else [], 1):
-            rows += [_point(line, f"{word} {place}", size, value) for size, value in curve.items()]
+        for number, curve in enumerate(curves if len(curves) > 1 else [], 1):
+            rows += [_point(line, f"{word} {number}", size, value) for size, value in curve.items()]
         for size in curves[0] if curves else ():
             rows.append(_point(line, None, size, sum(curve[size] for curve in curves) / len(curves)))
     return size_lines(rows)

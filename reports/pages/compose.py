@@ -74,7 +74,9 @@ def compose(
             facts=facts,
             sentences=sentences,
             advised=advised,
-            advised_before=next((one["id"] for one in shown if one["id"] not in advised_after), None),
+            advised_before=next(
+                (section["id"] for section in shown if section["id"] not in advised_after), None
+            ),
             numbers=numbers,
             opening=opening,
             about=about,
@@ -114,8 +116,8 @@ def _sections(
                 why.setdefault(str(reason).rstrip("."), []).append(figure["title"])
         kept = [figure for figure in figures if figure["is_shown"] or figure["is_failure"]]
         if kept:
-            words = {name: getattr(section, name) for name in ("id", "question", "lead", "how", "command")}
-            shown.append({**words, "figures": kept})
+            texts = {name: getattr(section, name) for name in ("id", "question", "lead", "how", "command")}
+            shown.append({**texts, "figures": kept})
     return shown, [(", ".join(titles), reason) for reason, titles in why.items()]
 
 

@@ -40,7 +40,7 @@ def page(curves: pa.Table, name: str, block: str, by: str | None = None) -> str:
         styles = [shown[label] for label in labels]
     else:
         styles = [
-            (_STEPS[place % len(_STEPS)], _DASHES[place // len(_STEPS) % 2]) for place in range(len(labels))
+            (_STEPS[index % len(_STEPS)], _DASHES[index // len(_STEPS) % 2]) for index in range(len(labels))
         ]
     figure = Figure(
         "curve",

@@ -214,9 +214,9 @@ def _locality(
     locality = study.locality(largest)
     figures = []
     for measure, title in (("accesses", "counted in accesses to the file"), ("ns", "counted in time")):
-        own = locality.filter(pc.equal(locality["measure"], measure))
-        if own.num_rows:
-            tables[f"reuse-{measure}"] = own
+        points = locality.filter(pc.equal(locality["measure"], measure))
+        if points.num_rows:
+            tables[f"reuse-{measure}"] = points
             figures.append(
                 Figure(
                     f"reuse-{measure}",

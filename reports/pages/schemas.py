@@ -32,8 +32,8 @@ def table_of(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     fields: list[pa.Field] = []
     for field in table_schema(name):
         begins = beginning(field.name)
-        names = [one for one in present if one.startswith(begins)] if begins else [field.name]
-        fields += [field.with_name(one) for one in names]
+        names = [key for key in present if key.startswith(begins)] if begins else [field.name]
+        fields += [field.with_name(key) for key in names]
     return pa.Table.from_pylist(rows, pa.schema(fields, {"table": name}))
 
 

@@ -25,7 +25,7 @@ def _card(card: Card, advice: Advice) -> PageCard:
         title=printable(card.title),
         stake=at_stake(card, advice),
         why=card.rule.description,
-        where=tuple(printable(place_of(one)) for one in card.evidence[:PLACES]),
+        where=tuple(printable(place_of(evidence)) for evidence in card.evidence[:PLACES]),
         more=max(0, card.places - PLACES),
         do=card.rule.do,
         check=card.rule.check,

@@ -74,7 +74,7 @@ def _ratios(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 def _reads(memo: PassMemo) -> int:
     """Return the number of read requests."""
     passes = memo.assigned(variable().rows[0].configuration).passes
-    return sum(int(part.rows[0][0]) for wanted in passes for part in memo.curve(wanted).parts)
+    return sum(int(part.rows[0][0]) for pass_ in passes for part in memo.curve(pass_).parts)
 
 
 def _changes(rows: list[dict[str, Any]], names: dict[str, str]) -> list[dict[str, Any]]:

@@ -48,10 +48,10 @@ def lines(
     if memo is None:
         shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
         return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
-    wanted = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
+    needed_runs = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
     passes: dict[object, list[Run]] = {}
     shared = _shared_reading(memo.store)
-    for run in wanted:
+    for run in needed_runs:
         passes.setdefault(shared(run), []).append(run)
     for number, runs in enumerate(passes.values(), 1):
         progress(f"simulating caches, pass {number} of {len(passes)}")

@@ -98,7 +98,10 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     said_first = (*doubtful, *not_said[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
-        (*said_first, *(one for one in (first.verdict if first else ()) if one not in (*doubts, *doubtful))),
+        (
+            *said_first,
+            *(text for text in (first.verdict if first else ()) if text not in (*doubts, *doubtful)),
+        ),
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(usual, noted),
         queried.advice,

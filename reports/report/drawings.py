@@ -24,7 +24,9 @@ _LABELS = 56
 """The room for labels at the left of pictures over time."""
 
 
-def curve(points: Sequence[tuple[int, float]], knee: int | None, is_in_bytes: bool, words: str) -> Markup:
+def curve(
+    points: Sequence[tuple[int, float]], knee: int | None, is_in_bytes: bool, description: str
+) -> Markup:
     """Return misses in percent over the size of a cache, which doubles to the right, with the knee marked."""
     written = units.size if is_in_bytes else units.count
     first = math.log2(max(points[0][0], 1))
@@ -63,11 +65,15 @@ def curve(points: Sequence[tuple[int, float]], knee: int | None, is_in_bytes: bo
         )
     parts.append(_words(_LEFT, HEIGHT - 4, written(points[0][0]), "start"))
     parts.append(_words(WIDTH - 10, HEIGHT - 4, written(points[-1][0]), "end"))
-    return _svg(WIDTH, HEIGHT, words, parts)
+    return _svg(WIDTH, HEIGHT, description, parts)
 
 
 def strip(
-    windows: Sequence[Row], phases: Sequence[Row], count: tuple[str, str], words: str, room: int = STRIP_WIDTH
+    windows: Sequence[Row],
+    phases: Sequence[Row],
+    count: tuple[str, str],
+    description: str,
+    room: int = STRIP_WIDTH,
 ) -> Markup:
     """Return bytes read (up) and written (down), and a count below, over time; with the phases on top.
 
@@ -103,15 +109,15 @@ def strip(
     parts.append(_words(_LABELS - 5, middle + 16, "write", "end"))
     parts.append(_words(_LABELS - 5, floor - 6, label, "end"))
     parts.append(_times(start, end, room, STRIP_HEIGHT))
-    return _svg(room, STRIP_HEIGHT, words, parts)
+    return _svg(room, STRIP_HEIGHT, description, parts)
 
 
 def cells(
     rows: Sequence[Row],
-    place: Callable[[Row], tuple[float, float]],
+    corner: Callable[[Row], tuple[float, float]],
     strength: Callable[[Row], float],
     sides: str,
-    words: str,
+    description: str,
     room: int = STRIP_WIDTH,
 ) -> Markup:
     """Return a map over time: each row's cell lies between two parts of the height, as strong as it says.
@@ -123,7 +129,7 @@ def cells(
     height = STRIP_HEIGHT - _BOTTOM - 4
     paths: dict[int, list[str]] = {}
     for row in rows:
-        top, bottom = place(row)
+        top, bottom = corner(row)
         x, high = across(row["start_ns"]), max(height * (bottom - top), 1)
         wide = max(across(row["end_ns"]) - x, 0.5)
         level = math.ceil(LEVELS * max(min(strength(row), 1.0), 1 / LEVELS))
@@ -138,7 +144,7 @@ def cells(
     parts.append(_words(_LABELS - 5, 14, upper, "end"))
     parts.append(_words(_LABELS - 5, height, lower, "end"))
     parts.append(_times(start, end, room, STRIP_HEIGHT))
-    return _svg(room, STRIP_HEIGHT, words, parts)
+    return _svg(room, STRIP_HEIGHT, description, parts)
 
 
 def _over_time(start: int, end: int, width: int) -> Callable[[int], float]:
@@ -150,9 +156,9 @@ def _times(start: int, end: int, width: int, height: int) -> Markup:
     return _words(_LABELS, height - 4, first, "start") + _words(width, height - 4, units.duration(end), "end")
 
 
-def _svg(width: int, height: int, words: str, parts: Sequence[Markup]) -> Markup:
+def _svg(width: int, height: int, description: str, parts: Sequence[Markup]) -> Markup:
     return Markup('<svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
-        width, height, words, Markup("").join(parts)
+        width, height, description, Markup("").join(parts)
     )
 
 
@@ -170,7 +176,7 @@ def _rule(x1: float, y1: float, x2: float, y2: float) -> Markup:
     )
 
 
-def _words(x: float, y: float, words: str, anchor: str, kind: str = "") -> Markup:
+def _words(x: float, y: float, label: str, anchor: str, kind: str = "") -> Markup:
     return Markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(
-        Markup(' class="strong"') if kind else "", x, y, anchor, escape(words)
+        Markup(' class="strong"') if kind else "", x, y, anchor, escape(label)
     )

@@ -45,21 +45,21 @@ def _section(id: str, entry: dict[str, Any]) -> Section:
     figures = {name: figure for name, figure in entry.items() if isinstance(figure, dict)}
     common = {name: entry[name] for name in entry.keys() - figures.keys() - OF_SECTION}
     read = (_figure({**common, **figure, "id": name, "section": id}) for name, figure in figures.items())
-    words = {name: entry[name] for name in ("how", "command", "answers") if name in entry}
-    return Section(id, entry["question"], entry["lead"], tuple(read), entry.get("optional", False), **words)
+    texts = {name: entry[name] for name in ("how", "command", "answers") if name in entry}
+    return Section(id, entry["question"], entry["lead"], tuple(read), entry.get("optional", False), **texts)
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
     """Read a figure; see `lines_of` for how its lines are described."""
-    words = {"draw": "table", **{name: value for name, value in entry.items() if name in OF_FIGURE}}
-    if "families" in words:
-        words["families"] = tuple(words["families"])
+    values = {"draw": "table", **{name: value for name, value in entry.items() if name in OF_FIGURE}}
+    if "families" in values:
+        values["families"] = tuple(values["families"])
     arguments = {
         name: value for name, value in entry.items() if name not in OF_FIGURE and name not in OF_LINES
     }
     lines = lines_of(entry)
-    if "query" in words:
-        words.pop("producer", None)  # its section's
+    if "query" in values:
+        values.pop("producer", None)  # its section's
     elif not lines:
-        words.setdefault("table", words["id"])
-    return Figure(lines=lines, arguments=arguments, **words)
+        values.setdefault("table", values["id"])
+    return Figure(lines=lines, arguments=arguments, **values)

@@ -37,9 +37,9 @@ def tables(store: Store | None) -> tuple[dict[str, pa.Table], dict[str, Note]]:
     references = list(first.of(of_population(store, Population.DATA, "flags")))
     for write_policy in WRITE_POLICIES:  # one after the other, so that few caches are in memory
         settings = [Settings(write_policy, VOLATILE_BYTES, size) for size in NONVOLATILE_BYTES]
-        if not (wanted := possible(settings, store.manifest["times"])):
+        if not (timed := possible(settings, store.manifest["times"])):
             continue
-        simulated = run(iter(references), wanted, Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns))
+        simulated = run(iter(references), timed, Cache(BLOCK_BYTES, warm_up_ns=store.counted_from_ns))
         rows += [_row(row) for row in simulated.to_pylist() if row["write_block_references"]]
     sentence = first.sentence("iotrace nonvolatile")
     crash = pa.Table.from_pylist(rows, schema=table_schema("crash"))

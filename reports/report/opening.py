@@ -133,8 +133,8 @@ def _strip(
     read, written = (units.size(sum(row[name] for row in rows)) for name in ("bytes_read", "bytes_written"))
     title = "Bytes and calls over time" if count[1] == "calls" else "Bytes and requests over time"
     title += f", in {len(phases)} phases" if len(phases) > 1 else ""
-    words = f"{title}: {read} read, {written} written."
-    return Picture(title, drawings.strip(rows, phases, count, words, room))
+    description = f"{title}: {read} read, {written} written."
+    return Picture(title, drawings.strip(rows, phases, count, description, room))
 
 
 def _all_types(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

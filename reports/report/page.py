@@ -99,8 +99,8 @@ def _facts(store: Store) -> list[tuple[str, str]]:
 
 def _views_below() -> list[str]:
     """Return the views and statistics on which the figures' statistics build."""
-    wanted = [figure.query for figure in figures.figures() if figure.query]
-    return list(dict.fromkeys(name for query in wanted for name in queries.ordered([query]) if name != query))
+    shown = [figure.query for figure in figures.figures() if figure.query]
+    return list(dict.fromkeys(name for query in shown for name in queries.ordered([query]) if name != query))
 
 
 def _emphasised(sentence: str) -> Markup:

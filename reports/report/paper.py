@@ -25,10 +25,10 @@ def tables(memo: PassMemo) -> dict[str, pa.Table]:
 
 def _in_words(table: pa.Table) -> pa.Table:
     """Return the table with its names as words."""
-    words = {
+    names = {
         name: [name_.replace("_", " ") for name_ in table[name].to_pylist()] for name in ("measure", "region")
     }
-    for name, values in words.items():
-        place = table.schema.get_field_index(name)
-        table = table.set_column(place, table.schema.field(name), [values])
+    for name, values in names.items():
+        index = table.schema.get_field_index(name)
+        table = table.set_column(index, table.schema.field(name), [values])
     return table

@@ -54,16 +54,16 @@ def ask(
     ]
     drawn = [name for name in OVER_TIME if queries.query(name).is_of(store.family.name)]
     of_figures = [figure.query for figure in figures if figure.query]
-    wanted = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
+    names = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
-    below = [*wanted, *needs(store.family)]
+    below = [*names, *needs(store.family)]
     read = _Reading(store.manifest["counts"]["references"], progress)
     with (
         store.queried() as connection,
         prepared(connection, below, parameters, left_out, read=read.add),
     ):
         progress("computing statistics")
-        results = {name: _result(connection, name, left_out) for name in wanted}
+        results = {name: _result(connection, name, left_out) for name in names}
         progress("looking for what to change")
         advice, why = attempted(lambda: answered(connection, store, asked_of(store.family)))
     return QueryResults(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)

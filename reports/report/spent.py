@@ -24,10 +24,10 @@ def tables(results: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     timeline = [
         {
             **row,
-            "phase": numbers.get(place),
-            "phase_title": run_phases[numbers[place] - 1].title if place in numbers else None,
+            "phase": numbers.get(index),
+            "phase_title": run_phases[numbers[index] - 1].title if index in numbers else None,
         }
-        for place, row in enumerate(windows)
+        for index, row in enumerate(windows)
     ]
     listed = [_row(number, phase, windows) for number, phase in enumerate(run_phases, 1)]
     return {
@@ -37,18 +37,18 @@ def tables(results: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
 
 
 def _row(number: int, phase: Phase, windows: list[dict[str, Any]]) -> dict[str, Any]:
-    own = windows[phase.first_window : phase.last_window + 1]
-    seconds = [row["storage_s"] for row in own if row["storage_s"] is not None]
+    windows_of_phase = windows[phase.first_window : phase.last_window + 1]
+    seconds = [row["storage_s"] for row in windows_of_phase if row["storage_s"] is not None]
     return {
         "phase": number,
         "title": phase.title,
-        "start_ns": own[0]["start_ns"],
-        "end_ns": own[-1]["end_ns"],
+        "start_ns": windows_of_phase[0]["start_ns"],
+        "end_ns": windows_of_phase[-1]["end_ns"],
         **{name: phase.names[name] for name in ("program", "kind", "directory")},
-        "storage_calls": _sum(row["storage_calls"] for row in own),
+        "storage_calls": _sum(row["storage_calls"] for row in windows_of_phase),
         "storage_s": sum(seconds) if seconds else None,
-        "bytes_read": _sum(row["bytes_read"] for row in own),
-        "bytes_written": _sum(row["bytes_written"] for row in own),
+        "bytes_read": _sum(row["bytes_read"] for row in windows_of_phase),
+        "bytes_written": _sum(row["bytes_written"] for row in windows_of_phase),
     }
 
 

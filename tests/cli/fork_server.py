@@ -109,7 +109,7 @@ def _load() -> None:
             with contextlib.suppress(ImportError):  # of what optional libraries are for
                 importlib.import_module(module.name)
     command = typer.main.get_command(cli.application())
-    cli.application = lambda wanted=None: command  # type: ignore[assignment, return-value]
+    cli.application = lambda names=None: command  # type: ignore[assignment, return-value]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
         command(["formats"])  # loads what libraries load late
 

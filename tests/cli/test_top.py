@@ -27,18 +27,18 @@ from rich.cells import cell_len
 from iotrace.cli.live.lines import header, keys, table
 from iotrace.cli.live.screen import Screen
 from iotrace.cli.live.show import document
-from iotrace.ingest.live import By, Interval, Row, Sort
+from iotrace.ingest.live import By, Interval, Sort, TotalsRow
 from iotrace.ingest.subjects import Running
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 MOST_SECONDS = 60
 
 
-def row(name: str, detail: str = "", calls: int = 1, **others: int) -> Row:
+def row(name: str, detail: str = "", calls: int = 1, **others: int) -> TotalsRow:
     numbers = dict.fromkeys(
         ("timed", "time_ns", "read_bytes", "written_bytes", "missed_pages", "p99_ns", "waiting_ns"), 0
     )
-    return Row(name, detail, calls, **(numbers | {"timed": calls} | others))
+    return TotalsRow(name, detail, calls, **(numbers | {"timed": calls} | others))
 
 
 FILES = [
@@ -56,7 +56,7 @@ CALLS = [
 ]
 
 
-def interval(files: list[Row] = FILES, **others: int) -> Interval:
+def interval(files: list[TotalsRow] = FILES, **others: int) -> Interval:
     counts = {"duration_ns": 1_000_000_000, "lost_calls": 0, "narrow_calls": 0} | others
     return Interval(
         **counts,

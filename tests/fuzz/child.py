@@ -79,7 +79,7 @@ def preload() -> None:
     from iotrace.engine import native  # noqa: F401
 
     commands = typer.main.get_command(iotrace.cli.application())
-    iotrace.cli.application = lambda wanted=None: commands  # type: ignore[assignment,return-value]
+    iotrace.cli.application = lambda names=None: commands  # type: ignore[assignment,return-value]
 
 
 def run(

@@ -57,11 +57,11 @@ def both(folder: Path, paths: Sequence[Path], form: str | None) -> Store | None:
         expected = pipeline.ingest(paths, folder / "one.iotrace", format=form)
     except IotraceError as error:
         with pytest.raises(IotraceError) as refused:
-            pipeline.ingest(paths, folder / "parts.iotrace", format=form, wanted=THREADS)
+            pipeline.ingest(paths, folder / "parts.iotrace", format=form, worker_spec=THREADS)
         assert str(refused.value) == str(error)
         assert not list(folder.glob("*parts.iotrace*"))
         return None
-    found = pipeline.ingest(paths, folder / "parts.iotrace", format=form, wanted=THREADS)
+    found = pipeline.ingest(paths, folder / "parts.iotrace", format=form, worker_spec=THREADS)
     same(found, expected)
     return found
 
@@ -173,9 +173,9 @@ def test_a_folder_is_its_files(tmp_path: Path) -> None:
 def test_what_is_not_split_is_said(tmp_path: Path) -> None:
     said: list[str] = []
     (one,) = write(tmp_path, [lines(0, 5)])
-    pipeline.ingest([one], tmp_path / "one.iotrace", wanted=THREADS, say=said.append)
+    pipeline.ingest([one], tmp_path / "one.iotrace", worker_spec=THREADS, say=said.append)
     log = Path(__file__).parents[1] / "cli" / "copy.strace"
-    found = pipeline.ingest([log], tmp_path / "log.iotrace", wanted=THREADS, say=said.append)
+    found = pipeline.ingest([log], tmp_path / "log.iotrace", worker_spec=THREADS, say=said.append)
     assert [sentence.rpartition(": ")[2] for sentence in said] == [
         "there is one",
         "which files a call is about depends on the calls in the files before",
@@ -191,7 +191,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     writer = threading.Thread(target=pipe.write_text, args=(lines(10, 5),))
     writer.start()
     found = pipeline.ingest(
-        [*paths, pipe], tmp_path / "all.iotrace", format="msr-cambridge", wanted=THREADS, say=said.append
+        [*paths, pipe], tmp_path / "all.iotrace", format="msr-cambridge", worker_spec=THREADS, say=said.append
     )
     writer.join()
     assert found.manifest["counts"]["requests"] == 15
@@ -201,7 +201,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
 def test_what_a_block_trace_has_no_use_for_is_refused(tmp_path: Path) -> None:
     paths = write(tmp_path, [lines(0, 5), lines(5, 5)])
     with pytest.raises(UsageError, match="neither --model nor --known-files applies"):
-        pipeline.ingest(paths, tmp_path / "all.iotrace", model={"model": "1994"}, wanted=THREADS)
+        pipeline.ingest(paths, tmp_path / "all.iotrace", model={"model": "1994"}, worker_spec=THREADS)
     assert sorted(tmp_path.iterdir()) == paths
 
 
@@ -209,7 +209,10 @@ def test_a_file_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
     paths = write(tmp_path, [lines(0, 5), lines(5, 5)])
     with pytest.raises(IotraceError, match=r"2\.csv: "):
         pipeline.ingest(
-            [*paths, tmp_path / "2.csv"], tmp_path / "all.iotrace", format="msr-cambridge", wanted=THREADS
+            [*paths, tmp_path / "2.csv"],
+            tmp_path / "all.iotrace",
+            format="msr-cambridge",
+            worker_spec=THREADS,
         )
     assert sorted(tmp_path.iterdir()) == paths
 
@@ -217,7 +220,7 @@ def test_a_file_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     texts = [lines(0, 5), lines(5, 5), lines(10, 5)]
-    return pipeline.ingest(write(tmp_path, texts), tmp_path / "all.iotrace", wanted=THREADS).path
+    return pipeline.ingest(write(tmp_path, texts), tmp_path / "all.iotrace", worker_spec=THREADS).path
 
 
 @pytest.mark.parametrize(

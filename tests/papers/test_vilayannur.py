@@ -13,7 +13,7 @@ from iotrace.papers.vilayannur.figures import TRACE, Setting, figures
 from iotrace.papers.vilayannur.judging import claims, judge, of_cells
 from iotrace.papers.vilayannur.memo import Mechanism, Metrics, PaperMemo, values
 from iotrace.simulate.cluster import costs
-from iotrace.simulate.cluster.costs import Row
+from iotrace.simulate.cluster.costs import CostRow
 
 PARTS = claims()
 SIX = ("lu", "cholesky", "titan", "mining", "pgrep", "db2")
@@ -116,8 +116,8 @@ def test_the_printed_times_bear_out_what_is_said_of_them() -> None:
 
 
 def test_predicates_on_tables_can_fail() -> None:
-    def same(row: Row, iods: int, size: int) -> float:
-        return 1.0 + (row is Row.GLOBAL_MISS)
+    def same(row: CostRow, iods: int, size: int) -> float:
+        return 1.0 + (row is CostRow.GLOBAL_MISS)
 
     for part in PARTS:
         if part.how["of"] == "cells" and part.finding != "V04a":

@@ -7,7 +7,7 @@ from test_cluster_planning import program
 
 from iotrace.simulate.cluster.access_sets import CacheCapacity
 from iotrace.simulate.cluster.advice import Timing, advise
-from iotrace.simulate.cluster.costs import Row, components
+from iotrace.simulate.cluster.costs import CostRow, components
 from iotrace.simulate.cluster.worth import Worth
 
 ROOM = CacheCapacity(6, False, 1, BLOCK)
@@ -75,8 +75,8 @@ def test_every_candidate_is_simulated_and_the_best_is_the_fastest() -> None:
 def test_what_an_access_is_worth_is_the_costs_of_a_block() -> None:
     costs = components()
     found = Worth.of(costs, 65_536, 4)
-    hit = costs.time_ns(Row.LOCAL_MISS, 65_536, 4) - costs.time_ns(Row.GLOBAL_HIT, 65_536, 4)
-    miss = costs.time_ns(Row.GLOBAL_MISS, 65_536, 4) - costs.time_ns(Row.LOCAL_MISS, 65_536, 4)
+    hit = costs.time_ns(CostRow.LOCAL_MISS, 65_536, 4) - costs.time_ns(CostRow.GLOBAL_HIT, 65_536, 4)
+    miss = costs.time_ns(CostRow.GLOBAL_MISS, 65_536, 4) - costs.time_ns(CostRow.LOCAL_MISS, 65_536, 4)
     assert found.hit_ns == pytest.approx(hit / 16) and found.miss_ns == pytest.approx(miss / 16)
     assert Worth.of(costs, 4096, 4, local=False).hit_ns < 0
 

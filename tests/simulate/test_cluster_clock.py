@@ -18,27 +18,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
 
-from iotrace.simulate.cluster.costs import Row, components
+from iotrace.simulate.cluster.costs import CostRow, components
 from iotrace.simulate.cluster.discipline import Discipline
 from iotrace.simulate.cluster.outcome import simulate
 from iotrace.simulate.cluster.settings import Machine
 
 
-def alone(row: Row, size_bytes: int, iods: int) -> int:
+def alone(row: CostRow, size_bytes: int, iods: int) -> int:
     """Return how long one request takes on an idle machine, in the state that a row of table 1 or 2 has."""
     machine = Machine(nodes=2, iods=iods, local_blocks=500, global_blocks=500, flusher_period_ns=1)
     reading = (0, "read", 0, 0, size_bytes)
     before: list[tuple[Any, ...]] = []
-    if row is Row.LOCAL_HIT:
+    if row is CostRow.LOCAL_HIT:
         before = [reading]
-    if row is Row.GLOBAL_HIT:
+    if row is CostRow.GLOBAL_HIT:
         before = [(1, "read", 0, 0, size_bytes)]
-    is_write = row in (Row.WRITE_PVFS, Row.WRITE_CACHING)
+    is_write = row in (CostRow.WRITE_PVFS, CostRow.WRITE_CACHING)
     asked = (0, "write", 0, 0, size_bytes) if is_write else reading
     discipline = {
-        Row.PVFS: Discipline.of("none"),
-        Row.WRITE_PVFS: Discipline.of("none"),
-        Row.LOCAL_MISS: Discipline.of("local"),
+        CostRow.PVFS: Discipline.of("none"),
+        CostRow.WRITE_PVFS: Discipline.of("none"),
+        CostRow.LOCAL_MISS: Discipline.of("local"),
     }.get(row, Discipline.of("local+global"))
     wait = (0, "compute", None, None, None)
     made = program([*before, wait, asked], compute_ns=[0] * len(before) + [10**12, 0])
@@ -48,8 +48,8 @@ def alone(row: Row, size_bytes: int, iods: int) -> int:
 
 
 @pytest.mark.parametrize("iods", [1, 2, 3, 4])
-@pytest.mark.parametrize("row", list(Row))
-def test_a_request_alone_takes_what_the_cost_model_says(row: Row, iods: int) -> None:
+@pytest.mark.parametrize("row", list(CostRow))
+def test_a_request_alone_takes_what_the_cost_model_says(row: CostRow, iods: int) -> None:
     for size_kb in (4, 8, 16, 32, 64, 128, 256):
         assert alone(row, size_kb * 1024, iods) == components().time_ns(row, size_kb * 1024, iods), size_kb
 
@@ -154,7 +154,7 @@ def test_caches_of_no_blocks_are_paid_for() -> None:
     )
     assert without.totals["daemon_read_bytes"] == empty.totals["daemon_read_bytes"] == 20 * BLOCK
     assert empty.totals["local_look_ups"] == empty.totals["global_look_ups"] == 20
-    assert empty.execution_ns == 5 * components().time_ns(Row.GLOBAL_MISS, 4 * BLOCK, SMALL.iods)
+    assert empty.execution_ns == 5 * components().time_ns(CostRow.GLOBAL_MISS, 4 * BLOCK, SMALL.iods)
 
 
 def test_one_server_is_a_bottleneck_that_several_relieve() -> None:

@@ -16,23 +16,23 @@ from hypothesis import strategies as st
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.simulate.cluster import costs
-from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Components, Resource, Row
+from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Components, CostRow, Resource
 from iotrace.simulate.cluster.costs.components import names
 from iotrace.simulate.cluster.costs.fit import ORDERED, Agreement, Orders, fit, fitted_names, ratios
 from iotrace.simulate.cluster.costs.stages import parts
 from iotrace.simulate.cluster.costs.unreached import Reason, unreached
 
 COMPONENTS = costs.components()
-READS = (Row.PVFS, Row.LOCAL_HIT, Row.LOCAL_MISS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)
+READS = (CostRow.PVFS, CostRow.LOCAL_HIT, CostRow.LOCAL_MISS, CostRow.GLOBAL_HIT, CostRow.GLOBAL_MISS)
 
-rows = st.sampled_from(list(Row))
+rows = st.sampled_from(list(CostRow))
 iods = st.integers(1, 9)
 sizes = st.integers(0, 300 * KB)
 some = st.integers(0, 10**6)
 any_components = st.builds(Components, **dict.fromkeys(asdict(COMPONENTS), some))
 
 
-def by_hand_ns(model: Components, row: Row, kb: float, daemons: int) -> float:
+def by_hand_ns(model: Components, row: CostRow, kb: float, daemons: int) -> float:
     """The equations once more, for requests of whole blocks up to a stripe unit, or of whole turns of the daemons."""
     held = daemons if kb > 32 else 1
     local = (
@@ -47,21 +47,21 @@ def by_hand_ns(model: Components, row: Row, kb: float, daemons: int) -> float:
     asked, moved = model.message_ns * held, model.network_ns_per_kb * kb
     at_global = model.message_ns + model.global_look_up_ns
     return {
-        Row.PVFS: asked + streamed + moved,
-        Row.LOCAL_HIT: local + model.read_hit_ns,
-        Row.LOCAL_MISS: local + asked + listed + moved,
-        Row.GLOBAL_HIT: local + at_global + moved,
-        Row.GLOBAL_MISS: local + at_global + asked + held * listed + 2 * moved,
-        Row.WRITE_PVFS: asked + moved,
-        Row.WRITE_CACHING: local,
+        CostRow.PVFS: asked + streamed + moved,
+        CostRow.LOCAL_HIT: local + model.read_hit_ns,
+        CostRow.LOCAL_MISS: local + asked + listed + moved,
+        CostRow.GLOBAL_HIT: local + at_global + moved,
+        CostRow.GLOBAL_MISS: local + at_global + asked + held * listed + 2 * moved,
+        CostRow.WRITE_PVFS: asked + moved,
+        CostRow.WRITE_CACHING: local,
     }[row]
 
 
 def test_every_printed_cell_is_there() -> None:
     assert len(costs.printed()) == 196
-    assert {(row, d, size) for row in Row for d in IODS for size in SIZES_KB} == set(costs.printed())
-    assert costs.printed()[Row.GLOBAL_MISS, 2, 256] == 10936
-    assert costs.printed()[Row.WRITE_CACHING, 4, 32] == 155
+    assert {(row, d, size) for row in CostRow for d in IODS for size in SIZES_KB} == set(costs.printed())
+    assert costs.printed()[CostRow.GLOBAL_MISS, 2, 256] == 10936
+    assert costs.printed()[CostRow.WRITE_CACHING, 4, 32] == 155
 
 
 def test_required_hit_ratios_are_truncated() -> None:
@@ -74,13 +74,13 @@ def test_printed_tables_are_exact_on_their_grid() -> None:
         warnings.simplefilter("error")
         for (row, d, size), hundredths in costs.printed().items():
             assert costs.time_ns(row, size * KB, d) == hundredths * 10_000
-        assert costs.time_ns(Row.PVFS, 100, 1) == costs.time_ns(Row.PVFS, 4 * KB, 1)
-        middle = costs.time_ns(Row.PVFS, round(4 * KB * math.sqrt(2)), 1)
+        assert costs.time_ns(CostRow.PVFS, 100, 1) == costs.time_ns(CostRow.PVFS, 4 * KB, 1)
+        middle = costs.time_ns(CostRow.PVFS, round(4 * KB * math.sqrt(2)), 1)
         assert middle == pytest.approx((1_090_000 + 2_270_000) / 2, rel=1e-4)
 
 
 @given(rows, st.integers(4 * KB, 256 * KB), st.sampled_from(IODS))
-def test_interpolation_stays_between_its_neighbours(row: Row, size: int, d: int) -> None:
+def test_interpolation_stays_between_its_neighbours(row: CostRow, size: int, d: int) -> None:
     low = max(one for one in SIZES_KB if one * KB <= size)
     ends = [costs.printed()[row, d, one] * 10_000 for one in (low, min(2 * low, 256))]
     assert min(ends) <= costs.time_ns(row, size, d) <= max(ends)
@@ -88,23 +88,23 @@ def test_interpolation_stays_between_its_neighbours(row: Row, size: int, d: int)
 
 @pytest.mark.parametrize(("size", "d"), [(256 * KB + 1, 1), (4 * KB, 5), (512 * KB, 8)])
 def test_beyond_the_tables_is_said(size: int, d: int) -> None:
-    for row in Row:
+    for row in CostRow:
         with pytest.warns(costs.Extrapolated, match="beyond tables 1 and 2"):
             assert costs.time_ns(row, size, d) > 0
 
 
 def test_beyond_256_kb_goes_on_as_before() -> None:
     with pytest.warns(costs.Extrapolated):
-        assert costs.time_ns(Row.PVFS, 384 * KB, 1) == (5404 + 5404 - 3852) * 10_000
+        assert costs.time_ns(CostRow.PVFS, 384 * KB, 1) == (5404 + 5404 - 3852) * 10_000
 
 
 @given(any_components, rows, iods, st.sampled_from([4, 8, 12, 32]))
-def test_times_of_small_requests_are_the_equations(model: Components, row: Row, d: int, kb: int) -> None:
+def test_times_of_small_requests_are_the_equations(model: Components, row: CostRow, d: int, kb: int) -> None:
     assert model.time_ns(row, kb * KB, d) == pytest.approx(by_hand_ns(model, row, kb, d), abs=8 + d)
 
 
 @given(any_components, rows, iods, st.integers(1, 4))
-def test_times_of_whole_turns_are_the_equations(model: Components, row: Row, d: int, turns: int) -> None:
+def test_times_of_whole_turns_are_the_equations(model: Components, row: CostRow, d: int, turns: int) -> None:
     kb = 32 * d * turns
     if kb > 32:
         assert model.time_ns(row, kb * KB, d) == pytest.approx(by_hand_ns(model, row, kb, d), abs=8 + 2 * d)
@@ -119,7 +119,9 @@ def test_parts_are_what_bytes_say(size: int, d: int) -> None:
 
 
 @given(any_components, rows, sizes, iods)
-def test_nothing_gets_faster_by_a_larger_component(model: Components, row: Row, size: int, d: int) -> None:
+def test_nothing_gets_faster_by_a_larger_component(
+    model: Components, row: CostRow, size: int, d: int
+) -> None:
     before = model.time_ns(row, size, d)
     for name, value in asdict(model).items():
         assert replace(model, **{name: value + 1000}).time_ns(row, size, d) >= before
@@ -127,13 +129,13 @@ def test_nothing_gets_faster_by_a_larger_component(model: Components, row: Row, 
 
 @given(any_components, iods)
 def test_size_0_still_pays_the_look_up_and_the_hop(model: Components, d: int) -> None:
-    assert model.time_ns(Row.GLOBAL_HIT, 0, d) == (
+    assert model.time_ns(CostRow.GLOBAL_HIT, 0, d) == (
         model.local_look_up_ns + model.message_ns + model.global_look_up_ns
     )
 
 
 def test_stages_are_on_the_resources_that_they_should_be() -> None:
-    found = [stage.resource for stage in costs.stages(Row.GLOBAL_MISS, 64 * KB, 2)]
+    found = [stage.resource for stage in costs.stages(CostRow.GLOBAL_MISS, 64 * KB, 2)]
     assert found == [
         *(Resource.NODE, Resource.GLOBAL, Resource.GLOBAL, Resource.DISK, Resource.DISK),
         *(Resource.MEDIUM, Resource.MEDIUM, Resource.NODE),
@@ -142,9 +144,9 @@ def test_stages_are_on_the_resources_that_they_should_be() -> None:
 
 def test_linux_reads_at_most_128_kb_ahead() -> None:
     """Over one daemon, each KB beyond costs what the medium and the daemon take."""
-    further = COMPONENTS.time_ns(Row.PVFS, 256 * KB, 1) - COMPONENTS.time_ns(Row.PVFS, 128 * KB, 1)
+    further = COMPONENTS.time_ns(CostRow.PVFS, 256 * KB, 1) - COMPONENTS.time_ns(CostRow.PVFS, 128 * KB, 1)
     assert further == 128 * (COMPONENTS.network_ns_per_kb + COMPONENTS.stream_daemon_ns_per_kb)
-    before = COMPONENTS.time_ns(Row.PVFS, 128 * KB, 1) - COMPONENTS.time_ns(Row.PVFS, 64 * KB, 1)
+    before = COMPONENTS.time_ns(CostRow.PVFS, 128 * KB, 1) - COMPONENTS.time_ns(CostRow.PVFS, 64 * KB, 1)
     assert before > 1.2 * further / 2
 
 
@@ -169,7 +171,7 @@ def test_the_preset_is_as_near_as_it_says() -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), list(combinations(ORDERED, 2)))
-def test_levels_have_the_printed_order(one: Row, other: Row) -> None:
+def test_levels_have_the_printed_order(one: CostRow, other: CostRow) -> None:
     """In at least 26 of 28 columns; a miss in the local cache is dearer than PVFS in all of them."""
     columns = [(iods, size) for iods in costs.IODS for size in costs.SIZES_KB]
     printed = costs.printed()
@@ -179,7 +181,7 @@ def test_levels_have_the_printed_order(one: Row, other: Row) -> None:
         if (COMPONENTS.time_ns(one, size * KB, iods) < COMPONENTS.time_ns(other, size * KB, iods))
         != (printed[one, iods, size] < printed[other, iods, size])
     ]
-    assert len(wrong) <= (0 if (one, other) == (Row.PVFS, Row.LOCAL_MISS) else 2)
+    assert len(wrong) <= (0 if (one, other) == (CostRow.PVFS, CostRow.LOCAL_MISS) else 2)
 
 
 def test_the_preset_is_what_the_fit_finds() -> None:
@@ -246,18 +248,18 @@ def test_components_that_are_not_there(tmp_path: Path) -> None:
 def test_requests_that_make_no_sense(size: int, d: int) -> None:
     for take in (COMPONENTS.time_ns, costs.time_ns):
         with pytest.raises(ValueError, match="a request of"):
-            take(Row.PVFS, size, d)
+            take(CostRow.PVFS, size, d)
 
 
 def test_cells_that_are_missed_are_compared_with_their_neighbours() -> None:
     missed = {one.cell: one for one in unreached(COMPONENTS)}
     assert len(missed) == 196 - preset()["agreement"]["fitted"]["within_10_percent"]
     # 9.86 ms among 7.83 and 8.23 for one and three daemons, 3.77 and 15.44 for half and twice the size
-    jump = missed[Row.WRITE_PVFS, 2, 64]
+    jump = missed[CostRow.WRITE_PVFS, 2, 64]
     assert jump.reason is Reason.PRINT
     assert (jump.against_sizes, jump.against_daemons) == (
         pytest.approx(9.86 / math.sqrt(3.77 * 15.44) - 1),
         pytest.approx(9.86 / math.sqrt(7.83 * 8.23) - 1),
     )
-    assert missed[Row.GLOBAL_HIT, 1, 4].reason is Reason.EDGE
-    assert missed[Row.LOCAL_MISS, 1, 64].reason is Reason.MODEL
+    assert missed[CostRow.GLOBAL_HIT, 1, 4].reason is Reason.EDGE
+    assert missed[CostRow.LOCAL_MISS, 1, 64].reason is Reason.MODEL

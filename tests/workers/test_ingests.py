@@ -65,7 +65,7 @@ def test_a_cluster_gives_the_store_of_one_process(
     client: Any, files: list[Path], expected: Store, tmp_path: Path
 ) -> None:
     wanted: Any = Started(client)
-    same(pipeline.ingest(files, tmp_path / "all.iotrace", wanted=wanted), expected)
+    same(pipeline.ingest(files, tmp_path / "all.iotrace", worker_spec=wanted), expected)
     assert [path.name for path in tmp_path.iterdir()] == ["all.iotrace"]
 
 
@@ -98,7 +98,7 @@ def test_workers_killed_at_random_give_the_store_or_a_sentence(
         wanted: Any = Started(client)
         try:
             with suppress(IotraceError):
-                same(pipeline.ingest(files, output, wanted=wanted), expected)
+                same(pipeline.ingest(files, output, worker_spec=wanted), expected)
         finally:
             over.set()
             killer.join()

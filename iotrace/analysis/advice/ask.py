@@ -122,8 +122,8 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
     if not rows:
         return None
     evidence = [Evidence(*row) for row in rows]
-    times = [one.at_stake_s for one in evidence if one.at_stake_s is not None]
-    sizes = [one.at_stake_bytes for one in evidence if one.at_stake_bytes is not None]
+    times = [piece.at_stake_s for piece in evidence if piece.at_stake_s is not None]
+    sizes = [piece.at_stake_bytes for piece in evidence if piece.at_stake_bytes is not None]
     title, short = _titles(rule, evidence)
     return Card(
         rule=rule,
@@ -132,7 +132,7 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
         at_stake_bytes=int(sum(sizes)) if sizes else None,
         evidence=tuple(evidence[:MOST_EVIDENCE]),
         places=len(evidence),
-        number=None if evidence[0].unit in ("s", "bytes") else math.fsum(one.number for one in evidence),
+        number=None if evidence[0].unit in ("s", "bytes") else math.fsum(piece.number for piece in evidence),
         short=short,
     )
 
@@ -143,21 +143,21 @@ def _titles(rule: Rule, evidence: Sequence[Evidence]) -> tuple[str, str]:
     The second has the place shortened, and not what else there is. A place is a path, whichever processes use it.
     """
     places: dict[str, list[Evidence]] = {}
-    for one in evidence:
-        places.setdefault(one.path or one.process or "", []).append(one)
+    for piece in evidence:
+        places.setdefault(piece.path or piece.process or "", []).append(piece)
     place = max(places, key=lambda name: _weight(places[name]))
     unit, others = evidence[0].unit, len(places) - 1
-    whole, part = (math.fsum(one.number for one in own) for own in (evidence, places[place]))
-    words = {
+    whole, part = (math.fsum(piece.number for piece in pieces) for pieces in (evidence, places[place]))
+    values = {
         "number": amount(whole, unit),
         "first": amount(part, unit),
         "most": "all" if not others else "most" if 2 * part > whole else amount(part, unit),
     }
     more = f" (and {others:,} more like it)" if others else ""
     return (
-        rule.title.format(**words, path=place, others=more),
+        rule.title.format(**values, path=place, others=more),
         rule.title.format(
-            **words,
+            **values,
             path=units.shortened(place, SHORT_PATH if place.startswith("/") else SHORT_PLACE),
             others="",
         ),
@@ -167,9 +167,9 @@ def _titles(rule: Rule, evidence: Sequence[Evidence]) -> tuple[str, str]:
 def _weight(evidence: Sequence[Evidence]) -> tuple[float, int, float]:
     """Return what is at stake in seconds and in bytes, and the number."""
     return (
-        math.fsum(one.at_stake_s or 0 for one in evidence),
-        sum(one.at_stake_bytes or 0 for one in evidence),
-        math.fsum(one.number for one in evidence),
+        math.fsum(piece.at_stake_s or 0 for piece in evidence),
+        sum(piece.at_stake_bytes or 0 for piece in evidence),
+        math.fsum(piece.number for piece in evidence),
     )
 
 

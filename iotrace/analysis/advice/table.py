@@ -22,7 +22,7 @@ def table(cards: Sequence[Card], is_text: bool = False) -> pa.Table:
             "at_stake_s": card.at_stake_s,
             "at_stake_bytes": card.at_stake_bytes,
             "confidence": card.rule.confidence,
-            "evidence": [{name: getattr(one, name) for name in EVIDENCE} for one in card.evidence],
+            "evidence": [{name: getattr(piece, name) for name in EVIDENCE} for piece in card.evidence],
             "do": card.rule.do,
             "check": card.rule.check,
             "sql": card.rule.sql,
@@ -34,8 +34,8 @@ def table(cards: Sequence[Card], is_text: bool = False) -> pa.Table:
         return queries.result_table("advice", texts)
     schema = queries.table_schema("advice")
     members = [pa.field(name, pa.float64() if name == "number" else pa.string()) for name in EVIDENCE]
-    place = schema.get_field_index("evidence")
-    schema = schema.set(place, schema.field("evidence").with_type(pa.list_(pa.struct(members))))
+    index = schema.get_field_index("evidence")
+    schema = schema.set(index, schema.field("evidence").with_type(pa.list_(pa.struct(members))))
     return pa.Table.from_pylist(rows, schema=schema)
 
 
@@ -46,7 +46,10 @@ def rules_table(names: Sequence[str]) -> pa.Table:
             rule.name,
             rule.family,
             rule.description,
-            "; ".join(f"{one.name} {one.number}: {one.description}" for one in rule.thresholds),
+            "; ".join(
+                f"{threshold.name} {threshold.number}: {threshold.description}"
+                for threshold in rule.thresholds
+            ),
             rule.confidence,
             rule.source,
         )

@@ -114,12 +114,16 @@ def amount(number: float, unit: str) -> str:
     return f"{number:,.0f}" if number >= 10 or number == int(number) else f"{number:,.2g}"
 
 
-def place_of(one: Evidence) -> str:
+def place_of(evidence: Evidence) -> str:
     """Return a piece of evidence as a sentence without a full stop."""
-    where = " by ".join(part for part in (one.path, one.process) if part)
-    counted = amount(one.number, one.unit) + ("" if one.unit in ("s", "bytes") else f" {one.unit}")
+    where = " by ".join(part for part in (evidence.path, evidence.process) if part)
+    counted = amount(evidence.number, evidence.unit) + (
+        "" if evidence.unit in ("s", "bytes") else f" {evidence.unit}"
+    )
     time = (
-        f", {units.duration(1e9 * one.at_stake_s)}" if one.at_stake_s is not None and one.unit != "s" else ""
+        f", {units.duration(1e9 * evidence.at_stake_s)}"
+        if evidence.at_stake_s is not None and evidence.unit != "s"
+        else ""
     )
     return f"{where}: {counted}{time}"
 
@@ -133,8 +137,8 @@ def card_lines(card: Card, advice: Advice) -> Iterator[str]:
     """Yield a card's lines: what was found, what to do, how to check it and how sure it is."""
     yield from _wrapped("at stake", at_stake(card, advice))
     yield from _wrapped("why", card.rule.description)
-    for one in card.evidence[:SHOWN_EVIDENCE]:
-        yield from _wrapped("where", place_of(one))
+    for evidence in card.evidence[:SHOWN_EVIDENCE]:
+        yield from _wrapped("where", place_of(evidence))
     if card.places > SHOWN_EVIDENCE:
         yield from _wrapped("", f"and {card.places - SHOWN_EVIDENCE:,} more")
     yield from _wrapped("do", card.rule.do)

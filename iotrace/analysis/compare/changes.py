@@ -66,8 +66,8 @@ def advice_changes(a: Sequence[Store], b: Sequence[Store]) -> pa.Table:
     before, after = _advice(a), _advice(b)
     rows = [
         (change, name, card.title, card.at_stake_s)
-        for change, one, other in (("gained", after, before), ("lost", before, after))
-        for name, card in sorted(one.items(), key=lambda item: -(item[1].at_stake_s or 0.0))
+        for change, cards_of_side, other in (("gained", after, before), ("lost", before, after))
+        for name, card in sorted(cards_of_side.items(), key=lambda item: -(item[1].at_stake_s or 0.0))
         if name not in other
     ]
     return queries.result_table("advice_changes", rows)

@@ -151,9 +151,9 @@ def _add_sums(
     rows = connection.execute(f"select part, {listed} from compared group by part order by part").fetchall()
     table = np.full((WINDOWS + 1, len(columns)), np.nan)
     for part, *sums in rows:
-        table[WINDOWS if part is None else part] = [np.nan if one is None else one for one in sums]
-    for place, metric in enumerate(summed):
-        over, under = table[:, 2 * place], table[:, 2 * place + 1]
+        table[WINDOWS if part is None else part] = [np.nan if value is None else value for value in sums]
+    for index, metric in enumerate(summed):
+        over, under = table[:, 2 * index], table[:, 2 * index + 1]
         if rows and np.isnan(over).all():
             continue  # the trace does not record it
         total = float(np.nansum(over))
@@ -221,4 +221,4 @@ def _object_misses(store: Store, measures: Measures, caches: Sequence[Metric]) -
 
 def _misses(rows: pa.Table) -> list[float]:
     reads, writes = (rows[f"{kind}_request_misses"].to_pylist() for kind in ("read", "write"))
-    return [float(one + other) for one, other in zip(reads, writes, strict=True)]
+    return [float(read + other) for read, other in zip(reads, writes, strict=True)]

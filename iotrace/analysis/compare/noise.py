@@ -118,8 +118,8 @@ class Windows:
             once = percentiles(spread, np.ones((1, WINDOWS)), ends)
             changes.append(_change(percentiles(spread, weights, ends), once))
         return {
-            name: self._judged([change[:, place] for change in changes], min(active), by_name[name])
-            for place, name in enumerate(f"{group}_{end}" for end in PERCENTILES)
+            name: self._judged([change[:, index] for change in changes], min(active), by_name[name])
+            for index, name in enumerate(f"{group}_{end}" for end in PERCENTILES)
             if name in by_name
         }
 

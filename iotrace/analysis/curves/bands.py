@@ -137,11 +137,11 @@ def reaching(of: Band, sizes: int, part: float, limit: float = np.inf) -> Band:
     centre = Band(*(values[:sizes] for values in (of.estimate, of.low, of.high, of.low_all, of.high_all)))
     near = of.estimate[sizes:].reshape(4, sizes)
     near = near + np.sign(near - centre.estimate) / part
-    one, every = near[:2], near[2:]
+    at_each, every = near[:2], near[2:]
     return Band(
         centre.estimate,
-        np.clip(np.minimum(centre.low, one.min(axis=0)), 0, limit),
-        np.clip(np.maximum(centre.high, one.max(axis=0)), 0, limit),
+        np.clip(np.minimum(centre.low, at_each.min(axis=0)), 0, limit),
+        np.clip(np.maximum(centre.high, at_each.max(axis=0)), 0, limit),
         np.clip(np.minimum(centre.low_all, every.min(axis=0)), 0, limit),
         np.clip(np.maximum(centre.high_all, every.max(axis=0)), 0, limit),
     )

@@ -196,14 +196,16 @@ def simulate_streams(
     is_alone = sum(map(len, caches)) == 1
     with references_read(), ThreadPoolExecutor(max_workers=available_cores()) as pool:
         for of_each in streams:
-            pushes = [push for one, batch in zip(passes, of_each, strict=True) for push in one.pushes(batch)]
+            pushes = [
+                push for pass_, batch in zip(passes, of_each, strict=True) for push in pass_.pushes(batch)
+            ]
             if is_alone:
                 for push in pushes:
                     push()
                 continue
             for task in [pool.submit(push) for push in pushes]:
                 task.result()
-    return [one.finish() for one in passes]
+    return [each_pass.finish() for each_pass in passes]
 
 
 class _Pass:
@@ -290,7 +292,7 @@ def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.T
         return pa.Table.from_batches([pa.record_batch(finished.table(component))])
     distinct = sorted(set(sizes))
     rows = pa.Table.from_batches([pa.record_batch(finished.table(component, distinct))])
-    places = {size: place for place, size in enumerate(distinct)}
+    places = {size: index for index, size in enumerate(distinct)}
     return rows.take(pa.array([places[size] for size in sizes], pa.int64()))
 
 

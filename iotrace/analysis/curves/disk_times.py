@@ -151,6 +151,6 @@ def _without_cache(rows: pa.Table, cache: Cache) -> pa.Table:
 def _replaced(rows: pa.Table, columns: dict[str, Any]) -> pa.Table:
     """Return rows with other values in some columns, whose fields stay as they are."""
     for name, values in columns.items():
-        place = rows.schema.get_field_index(name)
-        rows = rows.set_column(place, rows.schema.field(place), values)
+        index = rows.schema.get_field_index(name)
+        rows = rows.set_column(index, rows.schema.field(index), values)
     return rows

@@ -40,9 +40,9 @@ def named_tenants(store: Store, rows: pa.Table) -> pa.Table:
         store.arrow("tenant_name") if "tenant_name" in store.tables else pa.table({"tenant": [], "name": []})
     )
     names = dict(zip(known["tenant"].to_pylist(), known["name"].to_pylist(), strict=True))
-    place = rows.schema.get_field_index("tenant")
+    index = rows.schema.get_field_index("tenant")
     named = [names.get(int(number), number) for number in rows["tenant"].to_pylist()]
-    return rows.set_column(place, rows.schema.field(place), pa.array(named, pa.string()))
+    return rows.set_column(index, rows.schema.field(index), pa.array(named, pa.string()))
 
 
 def policies_of_store(

@@ -108,8 +108,8 @@ def prepared(batch: pa.RecordBatch, ttl: Expiry, by_tenant: bool) -> Iterator[pa
 def actions(operations: Any) -> pa.Array:
     """Return what each operation does to its object, as uint8: READS, SETS or DELETES; unknown ones read."""
     encoded = operations if pa.types.is_dictionary(operations.type) else operations.dictionary_encode()
-    words = [str(word).lower() for word in encoded.dictionary.to_pylist()]
-    known = [SETS if word in SETTING else DELETES if word in DELETING else READS for word in words]
+    lowercase = [str(word).lower() for word in encoded.dictionary.to_pylist()]
+    known = [SETS if word in SETTING else DELETES if word in DELETING else READS for word in lowercase]
     return pc.fill_null(pa.array(known, pa.uint8()).take(encoded.indices), READS)
 
 

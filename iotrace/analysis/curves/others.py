@@ -30,7 +30,7 @@ def sampling_rate(sizing: Sizing, block_bytes: int) -> float | None:
 def others(references: Any, cache: Cache, sizing: Sizing) -> Others | None:
     """Return what caches of `OTHER_POLICIES` hit at the size for CHOSEN, exactly or from a sample of the blocks.
 
-    ``references`` are those of the curve that ``found`` was read off, and ``cache`` is that curve's. A sample is
+    ``references`` are those of the curve that ``sizing`` was read off, and ``cache`` is that curve's. A sample is
     simulated in miniature, with LRU too, and what a policy hits more than LRU there is added to LRU's exact hits. None
     where the cache is so small that too few blocks of a sample would be in it.
     """

@@ -99,9 +99,9 @@ def simulate_policies_alone(
 
 def policies_schema() -> pa.Schema:
     """Return the schema of `compare_policies`: table curve's between the columns of the result policies."""
-    own = queries.table_schema("policies")
-    policy, *others = own
-    return pa.schema([policy, *schema("curve"), *others], own.metadata)
+    described = queries.table_schema("policies")
+    policy, *others = described
+    return pa.schema([policy, *schema("curve"), *others], described.metadata)
 
 
 def _simulator(
@@ -122,11 +122,15 @@ def _simulator(
 
 def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
     """Return for each row its own size where LRU misses as often, else the first that misses no more."""
-    lru, sizes, own = _request_misses(curve), curve["size_bytes"].to_numpy(), rows["size_bytes"].to_numpy()
+    lru, sizes, sizes_of_rows = (
+        _request_misses(curve),
+        curve["size_bytes"].to_numpy(),
+        rows["size_bytes"].to_numpy(),
+    )
     misses = _request_misses(rows)
     first = sizes[[int(np.argmax(lru <= count)) for count in misses]]
-    at_own_size = lru[np.maximum(np.searchsorted(sizes, own, side="right") - 1, 0)]
-    return pa.array(np.where(at_own_size == misses, own, first), pa.int64())
+    at_own_size = lru[np.maximum(np.searchsorted(sizes, sizes_of_rows, side="right") - 1, 0)]
+    return pa.array(np.where(at_own_size == misses, sizes_of_rows, first), pa.int64())
 
 
 def _request_misses(rows: pa.Table) -> Any:

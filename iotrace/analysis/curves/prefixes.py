@@ -79,7 +79,7 @@ def tiers(batches: Iterable[pa.RecordBatch], levels: Sequence[Tier], *, computed
     has the columns of prefix_tiers; the last row, called computed, is what no level has. A request counts where the
     slowest of its blocks is.
     """
-    ends = [sum(level.blocks for level in levels[: place + 1]) for place in range(len(levels))]
+    ends = [sum(level.blocks for level in levels[: index + 1]) for index in range(len(levels))]
     if not levels or min(level.blocks for level in levels) < 1:
         raise UsageError("a level of memory has at least 1 block")
     rows = prefix_curve(batches, sizes=ends).to_pylist()

@@ -62,8 +62,8 @@ def chosen_records(text: str | None, store: Store) -> range:
 
 def describe(store: Store, trace: str, records: range) -> Records:
     """Return the description of some records of a store, at least one."""
-    wanted = {0, records.stop - 1}
-    query = f"select seq, {', '.join(_IDENTITY)} from reference where seq in ({', '.join(map(str, wanted))})"
+    numbers = {0, records.stop - 1}
+    query = f"select seq, {', '.join(_IDENTITY)} from reference where seq in ({', '.join(map(str, numbers))})"
     with store.queried() as connection:
         rows = {row[0]: row[1:] for row in connection.sql(query).fetchall()}
     times = store.manifest.get("times") or {}

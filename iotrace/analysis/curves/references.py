@@ -87,16 +87,16 @@ def selected(
 def _wanted(
     selection: Selection, batch: pa.RecordBatch, kinds: Texts, fits: Mask | None, numbers: Any
 ) -> Mask:
-    wanted = kinds.are(selection.types)
+    chosen = kinds.are(selection.types)
     if selection.population is not Population.ALL:
-        wanted &= members(selection.population, batch)
+        chosen &= members(selection.population, batch)
     if fits is not None:
-        wanted &= fits[numbers]
-    return wanted
+        chosen &= fits[numbers]
+    return chosen
 
 
-def _filtered(batch: pa.RecordBatch, wanted: Mask) -> pa.RecordBatch:
-    return batch if wanted.all() else batch.filter(pa.array(wanted))
+def _filtered(batch: pa.RecordBatch, chosen: Mask) -> pa.RecordBatch:
+    return batch if chosen.all() else batch.filter(pa.array(chosen))
 
 
 def _numbers(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:

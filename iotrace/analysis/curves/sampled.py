@@ -70,11 +70,11 @@ def interpolated(
     scaled = sizes_blocks * rate
     below = np.minimum(np.floor(scaled + 1e-9), LARGEST - 1)
     weight, down = np.clip(scaled - below, 0, 1), below.astype(np.int64)
-    wanted = np.unique(np.concatenate([down, down + 1]))
-    counts = raw(wanted[wanted > 0])
-    if wanted[0] == 0:
+    sizes = np.unique(np.concatenate([down, down + 1]))
+    counts = raw(sizes[sizes > 0])
+    if sizes[0] == 0:
         counts = _with_no_cache(counts)
-    places, others = np.searchsorted(wanted, down), np.searchsorted(wanted, down + 1)
+    places, others = np.searchsorted(sizes, down), np.searchsorted(sizes, down + 1)
     return {
         name: ((1 - weight) * values[places] + weight * values[others]) / rate
         for name, values in counts.items()
@@ -291,8 +291,10 @@ _OF_BY = "The component that the row's counts are of."
 
 def sampled_schema() -> pa.Schema:
     """Return the schema of estimates: the columns of table curve, which may be null, and those of sampled_curve."""
-    own = queries.table_schema("sampled_curve")
-    return pa.schema([*(field.with_nullable(True) for field in schema("curve")), *own], own.metadata)
+    described = queries.table_schema("sampled_curve")
+    return pa.schema(
+        [*(field.with_nullable(True) for field in schema("curve")), *described], described.metadata
+    )
 
 
 def simulate_sampled(

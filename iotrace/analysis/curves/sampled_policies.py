@@ -79,12 +79,12 @@ def _policy() -> pa.Field:
 
 def policy_counts(table: pa.RecordBatch, policy: str, sizes: Numbers, rate: float) -> dict[str, Numbers]:
     """Return a policy's counts at sizes, scaled, of one table."""
-    own = table.filter(pc.equal(table["policy"].cast(pa.string()), policy))
-    at = own["size_blocks"].to_numpy()
-    places = {int(size): place for place, size in enumerate(at)}
+    rows = table.filter(pc.equal(table["policy"].cast(pa.string()), policy))
+    at = rows["size_blocks"].to_numpy()
+    places = {int(size): index for index, size in enumerate(at)}
 
-    def raw(wanted: Any) -> dict[str, Numbers]:
-        chosen = [places[int(size)] for size in wanted]
-        return {name: own[name].to_numpy()[chosen].astype(np.float64) for name in RAW}
+    def raw(sizes: Any) -> dict[str, Numbers]:
+        chosen = [places[int(size)] for size in sizes]
+        return {name: rows[name].to_numpy()[chosen].astype(np.float64) for name in RAW}
 
     return interpolated(raw, sizes, rate)

@@ -75,11 +75,11 @@ class Sampling:
 
 def parsed(text: str, seed: int = 1) -> Sampling:
     """Read a rate (``0.01``, ``1%``) or a number of blocks (``8192 blocks``); raises UsageError for anything else."""
-    words = text.strip().lower()
-    if words.endswith("blocks"):
-        return Sampling(most_blocks=units.whole(words.removesuffix("blocks")), seed=seed)
+    spec = text.strip().lower()
+    if spec.endswith("blocks"):
+        return Sampling(most_blocks=units.whole(spec.removesuffix("blocks")), seed=seed)
     try:
-        rate = float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
+        rate = float(spec.removesuffix("%")) / (100 if spec.endswith("%") else 1)
     except ValueError:
         raise UsageError(
             f"{text.strip()!r} is not a sample: give a rate (0.01 or 1%), a number of blocks ('8192 blocks'), or auto"

@@ -142,10 +142,10 @@ def sizing(hits: BlockHits) -> Sizing | None:
 def smallest_blocks(hits: BlockHits, share_percent: int) -> int:
     """Return the smallest size in blocks that has this share of the hits of an unlimited cache."""
     low, high = 0, hits.distinct_blocks
-    wanted = share_percent * int(hits.at([high])[0])
+    needed_hits = share_percent * int(hits.at([high])[0])
     while high - low > 1:
         probes = sorted({low + (high - low) * step // _PROBES for step in range(1, _PROBES)} - {low, high})
-        reached = 100 * hits.at(probes) >= wanted
+        reached = 100 * hits.at(probes) >= needed_hits
         enough = [probe for probe, is_enough in zip(probes, reached, strict=True) if is_enough]
         short = [probe for probe, is_enough in zip(probes, reached, strict=True) if not is_enough]
         low, high = max(short, default=low), min(enough, default=high)
@@ -157,13 +157,13 @@ def _steps(hits: BlockHits) -> tuple[tuple[int, int, float], ...]:
     saved = 100 * np.diff(hits.at(sizes)) / hits.references
     around = np.concatenate([[0.0], saved, [0.0]])
     peaks = [
-        place
-        for place in range(len(saved))
-        if saved[place] >= LEAST_STEP and saved[place] >= max(around[place], around[place + 2])
+        index
+        for index in range(len(saved))
+        if saved[index] >= LEAST_STEP and saved[index] >= max(around[index], around[index + 2])
     ]
-    largest = sorted(sorted(peaks, key=lambda place: -saved[place])[:MOST_STEPS])
+    largest = sorted(sorted(peaks, key=lambda index: -saved[index])[:MOST_STEPS])
     block = hits.block_bytes
-    return tuple((sizes[place] * block, sizes[place + 1] * block, float(saved[place])) for place in largest)
+    return tuple((sizes[index] * block, sizes[index + 1] * block, float(saved[index])) for index in largest)
 
 
 def which_size(

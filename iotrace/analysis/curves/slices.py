@@ -30,7 +30,7 @@ MOST_ROWS = 100_000_000
 def cut(rows: int, slices: int) -> list[range]:
     """Return consecutive slices of some rows, as equal as can be, none of them empty unless there are no rows."""
     slices = max(min(slices, rows), 1)
-    return [range(*ends) for ends in pairwise(rows * place // slices for place in range(slices + 1))]
+    return [range(*ends) for ends in pairwise(rows * number // slices for number in range(slices + 1))]
 
 
 def cut_for(workers: Workers, group_ends: Sequence[int]) -> list[range]:

@@ -60,8 +60,8 @@ class Components:
         self.type = encoded.type.value_type
         values = encoded.dictionary.to_pylist()
         numbers: list[int | None] = [None] * len(values)
-        for place in pc.unique(encoded.indices.drop_null()).to_pylist():
-            numbers[place] = self.numbers.setdefault(values[place], len(self.numbers))
+        for code in pc.unique(encoded.indices.drop_null()).to_pylist():
+            numbers[code] = self.numbers.setdefault(values[code], len(self.numbers))
         component = pa.array(numbers, pa.int32()).take(encoded.indices)
         if component.null_count:
             component = component.fill_null(self.numbers.setdefault(None, len(self.numbers)))
@@ -109,14 +109,14 @@ def _column(batch: pa.RecordBatch, name: str) -> pa.Array:
     return batch.column(name)
 
 
-def _integers(batch: pa.RecordBatch, name: str, wanted: pa.DataType) -> pa.Array:
+def _integers(batch: pa.RecordBatch, name: str, kind: pa.DataType) -> pa.Array:
     column = _column(batch, name)
-    if column.type == wanted:
+    if column.type == kind:
         return column
     try:
-        return column.cast(wanted)
+        return column.cast(kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise IotraceError(f"column '{name}' of the references does not fit {wanted}: {error}") from error
+        raise IotraceError(f"column '{name}' of the references does not fit {kind}: {error}") from error
 
 
 GUESSED = {

@@ -27,11 +27,11 @@ class Texts:
 
     def that(self, is_wanted: Callable[[str], bool]) -> Mask:
         """Return for each row whether its text is wanted; null is not."""
-        wanted = [text is not None and is_wanted(text) for text in self.different]
-        if len(set(wanted)) == 1:
-            return np.full(len(self.places), wanted[0])
-        return np.array(wanted, bool)[self.places]
+        are_wanted = [text is not None and is_wanted(text) for text in self.different]
+        if len(set(are_wanted)) == 1:
+            return np.full(len(self.places), are_wanted[0])
+        return np.array(are_wanted, bool)[self.places]
 
-    def are(self, wanted: Collection[str]) -> Mask:
+    def are(self, texts: Collection[str]) -> Mask:
         """Return for each row whether its text is one of these."""
-        return self.that(lambda text: text in wanted)
+        return self.that(lambda text: text in texts)

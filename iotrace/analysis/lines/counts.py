@@ -108,7 +108,7 @@ def thinned(points: Sequence[npt.NDArray[Any]]) -> Numbers:
     first, last = min(sizes[0] for sizes in points), max(sizes[-1] for sizes in points)
     grid = np.geomspace(float(first), float(last), MOST_DRAWN - 1)
     places = (np.searchsorted(sizes, grid, side="right") for sizes in points)
-    upto = [np.where(place > 0, sizes[place - 1], first) for place, sizes in zip(places, points, strict=True)]
+    upto = [np.where(index > 0, sizes[index - 1], first) for index, sizes in zip(places, points, strict=True)]
     return np.unique(np.concatenate([[first, last], np.max(upto, axis=0)])).astype(float)
 
 

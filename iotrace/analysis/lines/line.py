@@ -45,5 +45,5 @@ def parts(memo: RunMemo, line: Line, sizes: Numbers) -> tuple[Numbers, Numbers]:
         )
         return BYTES[line.measure](counts, sizes), np.full(len(sizes), whole)
     ratio = RATIOS[line.measure]
-    own = populations if populations else [counts]
-    return ratio.counted(counts, sizes), np.sum([ratio.whole(counted, sizes) for counted in own], axis=0)
+    demand = populations if populations else [counts]
+    return ratio.counted(counts, sizes), np.sum([ratio.whole(counted, sizes) for counted in demand], axis=0)

@@ -217,7 +217,7 @@ def _choice(pages: int, *, has_other: bool = False, is_compared: bool = False) -
 
 
 def _events(connection: Any, chosen: str) -> Iterator[pa.RecordBatch]:
-    wanted = {
+    kinds = {
         "event": NAMES,
         **dict.fromkeys(("file", "open"), pa.int32()),
         **dict.fromkeys(("offset", "length", "requested", "file_size", "time_ns"), pa.int64()),
@@ -227,7 +227,7 @@ def _events(connection: Any, chosen: str) -> Iterator[pa.RecordBatch]:
             name: batch.column(name).dictionary_encode().cast(kind)
             if name == "event"
             else batch.column(name).cast(kind)
-            for name, kind in wanted.items()
+            for name, kind in kinds.items()
         }
         yield pa.record_batch(columns)
 
@@ -236,14 +236,14 @@ def _rows(limits: Sequence[int], counted: pa.Table, measured: Measured) -> pa.Ta
     reads = counted["page_reads"].to_pylist()
     waits = counted["read_waits"].to_pylist()
     kinds = len(reads) // len(limits)
-    of_limit = [reads[place : place + kinds] for place in range(0, len(reads), kinds)]
+    of_limit = [reads[start : start + kinds] for start in range(0, len(reads), kinds)]
     compared = {
         name: [value for value in counted[name].to_pylist() if value is not None]
         for name in ("page_reads_lru", "page_reads_optimum")
     }
     seconds = [
-        None if measured.wait_ns is None else waits[place] * measured.wait_ns / 1e9
-        for place in range(0, len(reads), kinds)
+        None if measured.wait_ns is None else waits[start] * measured.wait_ns / 1e9
+        for start in range(0, len(reads), kinds)
     ]
     return pa.table(
         {

@@ -56,15 +56,15 @@ def clean(accesses: Accesses) -> Cleaned:
         data = Accesses(data.process[::-1], data.offset[::-1], data.length[::-1])
         backward = ~backward
     index = np.arange(len(data))
-    own = np.lexsort((np.where(backward[data.process], -index, index), data.process))
-    own, exchanged = _in_order(data, own)
-    return Cleaned(data, own, int((~is_data).sum()), direction, is_reversed, exchanged)
+    order = np.lexsort((np.where(backward[data.process], -index, index), data.process))
+    order, exchanged = _in_order(data, order)
+    return Cleaned(data, order, int((~is_data).sum()), direction, is_reversed, exchanged)
 
 
 def _metadata(accesses: Accesses) -> Flags:
     """Return which accesses are in runs of short ones only, where these move few bytes."""
-    own = accesses.by_process
-    process, start, end = accesses.process[own], accesses.offset[own], accesses.end[own]
+    order = accesses.by_process
+    process, start, end = accesses.process[order], accesses.offset[order], accesses.end[order]
     begins = starts_of(process)
     begins[1:] |= (start[1:] != end[:-1]) & (end[1:] != start[:-1])
     length = end - start
@@ -73,16 +73,16 @@ def _metadata(accesses: Accesses) -> Flags:
     first = np.flatnonzero(begins)
     short = np.maximum.reduceat(length, first) <= SMALL * typical
     is_short = short[np.cumsum(begins) - 1]
-    result = np.zeros(len(own), np.bool_)
+    result = np.zeros(len(order), np.bool_)
     if length[is_short].sum() <= SMALL_BYTES * length.sum():
-        result[own[is_short]] = True
+        result[order[is_short]] = True
     return result
 
 
 def _backward(accesses: Accesses) -> Flags:
     """Return which processes go backwards: by adjoining accesses, or all together where nearly all steps go back."""
-    own = accesses.by_process
-    process, start, end = accesses.process[own], accesses.offset[own], accesses.end[own]
+    order = accesses.by_process
+    process, start, end = accesses.process[order], accesses.offset[order], accesses.end[order]
     inside = ~starts_of(process)[1:]
     steps = np.bincount(process[1:], inside, accesses.processes)
     if share((inside & (start[1:] < start[:-1])).sum(), inside.sum()) >= MOSTLY:
@@ -91,9 +91,9 @@ def _backward(accesses: Accesses) -> Flags:
     return (steps > 0) & (back >= BACKWARD * steps)
 
 
-def _in_order(accesses: Accesses, own: Integers) -> tuple[Integers, int]:
+def _in_order(accesses: Accesses, order: Integers) -> tuple[Integers, int]:
     """Exchange neighbours of a process that are in the wrong order, if they are few; return the order and how many."""
-    result, exchanged = own.copy(), 0
+    result, exchanged = order.copy(), 0
     bounds = np.iinfo(np.int64)
     for _ in range(ROUNDS):
         process, start = accesses.process[result], accesses.offset[result]
@@ -106,4 +106,4 @@ def _in_order(accesses: Accesses, own: Integers) -> tuple[Integers, int]:
             break
         result[pairs], result[pairs + 1] = result[pairs + 1], result[pairs].copy()
         exchanged += len(pairs)
-    return (result, exchanged) if 2 * exchanged <= MOST_EXCHANGED * len(own) else (own, 0)
+    return (result, exchanged) if 2 * exchanged <= MOST_EXCHANGED * len(order) else (order, 0)

@@ -79,17 +79,17 @@ class Local:
         return self.levels[:-1] if self.passes > 1 else self.levels
 
 
-def look(accesses: Accesses, own: Integers | None = None, tolerant: bool = False) -> Local:
+def look(accesses: Accesses, order: Integers | None = None, tolerant: bool = False) -> Local:
     """Look at the processes' own sequences, in another order (process after process) than that of time if given.
 
     Tolerant: records may be missing, and portions slightly out of place.
     """
-    own = accesses.by_process if own is None else own
-    process, offset, end = accesses.process[own], accesses.offset[own], accesses.end[own]
+    order = accesses.by_process if order is None else order
+    process, offset, end = accesses.process[order], accesses.offset[order], accesses.end[order]
     first = starts_of(process)
-    consecutive = np.zeros(len(own), np.bool_)
+    consecutive = np.zeros(len(order), np.bool_)
     consecutive[1:] = (offset[1:] == end[:-1]) & ~first[1:]
-    ones = np.ones_like(own)
+    ones = np.ones_like(order)
     records = Sequence(process, offset, end - offset, ones, ones)
     plan = _Plan(records, tolerant)
     portions = plan.portions(records, consecutive)
@@ -97,7 +97,7 @@ def look(accesses: Accesses, own: Integers | None = None, tolerant: bool = False
     fixed, is_planned = _planned(portions, fits)
     planned, levels = plan.levels(portions.chosen(is_planned) if fixed >= NEARLY_ALL else portions)
     return Local(
-        *shares(accesses, own),
+        *shares(accesses, order),
         portions,
         portion_bytes,
         fixed,
@@ -109,9 +109,9 @@ def look(accesses: Accesses, own: Integers | None = None, tolerant: bool = False
     )
 
 
-def shares(accesses: Accesses, own: Integers) -> tuple[float, float]:
+def shares(accesses: Accesses, order: Integers) -> tuple[float, float]:
     """Return the shares of consecutive and of sequential accesses, of all but each process's first."""
-    process, offset, end = accesses.process[own], accesses.offset[own], accesses.end[own]
+    process, offset, end = accesses.process[order], accesses.offset[order], accesses.end[order]
     inside = ~starts_of(process)[1:]
     consecutive = (offset[1:] == end[:-1]) & inside
     sequential = (offset[1:] > offset[:-1]) & inside

@@ -48,10 +48,10 @@ def _returning(holes: Holes, low: Integers, high: Integers) -> Flags:
         residue = start % distance
         phase = _phases(process, residue, len(low))
         typical = heaviest(length, (residue == phase[process]).astype(np.int64))
-        place = start + (phase[process] - start) % distance
-        held = place + typical <= start + length
+        position = start + (phase[process] - start) % distance
+        held = position + typical <= start + length
         chances = (high - 1 - phase) // distance - (low - 1 - phase) // distance
-        returns = len(np.unique(np.c_[process, place][held], axis=0))
+        returns = len(np.unique(np.c_[process, position][held], axis=0))
         if chances.sum() >= LEAST_RETURNS * len(low) and returns >= MOSTLY * chances.sum():
             result[where[held]] = True
             return result
@@ -67,8 +67,8 @@ def _distances(process: Integers, start: Integers) -> Iterator[int]:
     distinct, counts = np.unique(np.concatenate(distances), return_counts=True)
     counts = counts[distinct > 0]
     distinct = distinct[distinct > 0]
-    for place in np.argsort(-counts, kind="stable")[:CANDIDATES]:
-        yield int(distinct[place])
+    for index in np.argsort(-counts, kind="stable")[:CANDIDATES]:
+        yield int(distinct[index])
 
 
 def _phases(process: Integers, residue: Integers, processes: int) -> Integers:
@@ -108,10 +108,10 @@ def completed(pieces: Sequence, unit_bytes: int, slack: int) -> Sequence:
     return result if added <= MOST_MISSING * int(result.count.sum()) else pieces
 
 
-def _in_step(place: Integers, last: Flags, stride: int, slack: int) -> Flags:
+def _in_step(position: Integers, last: Flags, stride: int, slack: int) -> Flags:
     """Return which places are a stride from that of the process's piece before or after."""
-    step = (np.abs(np.diff(place) - stride) <= slack) & ~last[:-1]
-    result = np.zeros(len(place), np.bool_)
+    step = (np.abs(np.diff(position) - stride) <= slack) & ~last[:-1]
+    result = np.zeros(len(position), np.bool_)
     result[1:] |= step
     result[:-1] |= step
     return result

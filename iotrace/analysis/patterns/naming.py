@@ -120,8 +120,8 @@ def _name(evidence: "_Evidence") -> Name:
     rules = _Rules(evidence)
     names, scope = rules.named()
     doubt, other = _Test("", 1.0, 0.0), names
-    for place, test in enumerate(rules.tests):
-        alternative = _Rules(evidence, otherwise=place).named()[0]
+    for index, test in enumerate(rules.tests):
+        alternative = _Rules(evidence, otherwise=index).named()[0]
         if test.margin < doubt.margin and names[0] not in alternative:
             doubt, other = test, alternative
     certainty = doubt.margin * min(1.0, rules.steps / ENOUGH)
@@ -172,8 +172,8 @@ class _Rules:
             return ("forward",), "local"
         return ("rnd",), "none"
 
-    def _holds(self, words: str, value: float, threshold: float) -> bool:
-        self.tests.append(_Test(words, value, threshold))
+    def _holds(self, description: str, value: float, threshold: float) -> bool:
+        self.tests.append(_Test(description, value, threshold))
         return (value >= threshold) != (self.otherwise == len(self.tests) - 1)
 
     def _is_self_scheduled(self) -> bool:
@@ -185,8 +185,8 @@ class _Rules:
 
     def _self_scheduled(self) -> tuple[str, ...]:
         taken = scheduled.Taken.of(self.accesses, self.together)
-        words = "portions, or gaps between them, of one length"
-        return taken.names(self._holds(words, taken.regular_share, MOSTLY))
+        description = "portions, or gaps between them, of one length"
+        return taken.names(self._holds(description, taken.regular_share, MOSTLY))
 
     def _regular(self) -> Named:
         accesses, local, together = self.accesses, self.local, self.together

@@ -106,12 +106,12 @@ def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
     def among(name: str, values: tuple[str, ...]) -> pa.ChunkedArray:
         return pc.is_in(reference[name].cast(pa.string()), value_set=pa.array(values))
 
-    wanted = pc.and_(among("type", DATA), among("operation", OPERATIONS))
-    wanted = pc.and_(wanted, pc.and_(pc.is_valid(reference["offset"]), pc.is_valid(reference["file"])))
-    wanted = pc.and_(wanted, pc.fill_null(pc.greater(reference["length"], 0), False))
+    chosen = pc.and_(among("type", DATA), among("operation", OPERATIONS))
+    chosen = pc.and_(chosen, pc.and_(pc.is_valid(reference["offset"]), pc.is_valid(reference["file"])))
+    chosen = pc.and_(chosen, pc.fill_null(pc.greater(reference["length"], 0), False))
     if not untaken:
-        wanted = pc.and_(wanted, pc.is_valid(reference["process"]))
-    table = reference.filter(wanted)
+        chosen = pc.and_(chosen, pc.is_valid(reference["process"]))
+    table = reference.filter(chosen)
     file = np.asarray(table["file"]).astype(np.int64)
     enough = np.bincount(file)[file] >= least if len(file) else np.zeros(0, np.bool_)
     return table.filter(pa.array(enough))
@@ -164,8 +164,8 @@ class _Uses:
 
     def reopenings(self, file: int) -> Integers:
         """Return the times at which a file is opened that no process has open."""
-        own = slice(*np.searchsorted(self.file, [file, file + 1]))
-        opened, closed = self.open_ns[own], self.close_ns[own]
+        rows = slice(*np.searchsorted(self.file, [file, file + 1]))
+        opened, closed = self.open_ns[rows], self.close_ns[rows]
         if len(opened) < 2:
             return np.empty(0, np.int64)
         return opened[1:][opened[1:] > np.maximum.accumulate(closed)[:-1]]
@@ -187,6 +187,6 @@ def _quiet_ns(gap: Integers, requests: Requests) -> float:
     """Return the time without an access from which on a phase is over."""
     assert requests.time_ns is not None
     order = np.argsort(requests.process, kind="stable")
-    own = np.diff(requests.time_ns[order])[~starts_of(requests.process[order])[1:]]
-    medians = ((QUIET_MEDIANS, gap), (QUIET_PROCESS_MEDIANS, own))
+    gaps_ns = np.diff(requests.time_ns[order])[~starts_of(requests.process[order])[1:]]
+    medians = ((QUIET_MEDIANS, gap), (QUIET_PROCESS_MEDIANS, gaps_ns))
     return max([QUIET_NS, *(times * float(np.median(gaps)) for times, gaps in medians if len(gaps))])

@@ -37,7 +37,7 @@ def sentence(pattern: FoundPattern, processes: int | None) -> str:
     if name == "gfp":
         lengths = together.covered.end - together.covered.start
     stride = local.strides[0].stride_bytes if local.strides else 0
-    words = MEANING[name].format(
+    meaning = MEANING[name].format(
         portion=units.size(local.portion_bytes),
         covered=units.size(together.covered.bytes),
         mean=units.size(float(np.median(lengths) if name == "gfp" else lengths.mean())),
@@ -48,14 +48,14 @@ def sentence(pattern: FoundPattern, processes: int | None) -> str:
         candidates=" or ".join(pattern.name.candidates),
         reason=pattern.name.reason,
     )
-    if processes is None and not words.endswith(SELF_SCHEDULED) and name != UNKNOWN:
-        words += SELF_SCHEDULED
+    if processes is None and not meaning.endswith(SELF_SCHEDULED) and name != UNKNOWN:
+        meaning += SELF_SCHEDULED
     if local.passes > 1:
-        words += f", {local.passes} times over"
+        meaning += f", {local.passes} times over"
     if backward and name not in (*STRIDES, "lw", "lw1", "forward", "rnd", UNKNOWN):
-        words += ", backwards"
+        meaning += ", backwards"
     if name in SHARED and together.overlap_share >= MOSTLY:
-        words += f"; several processes access the same bytes ({together.overlap_share:.0%} of them)"
+        meaning += f"; several processes access the same bytes ({together.overlap_share:.0%} of them)"
     if local.missing_share:
-        words += f"; {local.missing_share:.1%} of the records are missing"
-    return words
+        meaning += f"; {local.missing_share:.1%} of the records are missing"
+    return meaning

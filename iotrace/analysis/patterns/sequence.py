@@ -60,8 +60,8 @@ class Sequence:
 
 def heaviest(values: Integers, weights: Integers) -> int:
     """Return the value with the largest sum of weights."""
-    distinct, place = np.unique(values, return_inverse=True)
-    return int(distinct[np.bincount(place, weights).argmax()])
+    distinct, code = np.unique(values, return_inverse=True)
+    return int(distinct[np.bincount(code, weights).argmax()])
 
 
 def most_frequent_within(values: Integers, slack: int) -> int:

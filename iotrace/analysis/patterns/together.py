@@ -81,8 +81,8 @@ def _links(accesses: Accesses) -> tuple[Integers, Integers, Integers]:
     The third array says how many end there at all.
     """
     count = len(accesses)
-    places, place = np.unique(np.r_[accesses.end, accesses.offset], return_inverse=True)
-    end, start = place[:count], place[count:]
+    places, code = np.unique(np.r_[accesses.end, accesses.offset], return_inverse=True)
+    end, start = code[:count], code[count:]
     order = np.argsort(end, kind="stable")
     sorted_end, process = end[order], accesses.process[order]
     low = np.searchsorted(sorted_end, np.arange(len(places)))
@@ -105,8 +105,8 @@ def _links(accesses: Accesses) -> tuple[Integers, Integers, Integers]:
 
     def skip_own(position: Integers, step: Integers) -> Integers:
         safe = np.clip(position, 0, count - 1)
-        own = (position == safe) & (process[safe] == accesses.process)
-        return np.where(own, step[safe], position)
+        is_own = (position == safe) & (process[safe] == accesses.process)
+        return np.where(is_own, step[safe], position)
 
     any_process = nearest(after - 1, after)
     another = nearest(skip_own(after - 1, run_start - 1), skip_own(after, run_end))
@@ -171,13 +171,13 @@ def _coverage(accesses: Accesses) -> tuple[Covered, int, int]:
     start, end = accesses.offset, accesses.end
     covered = _union(start, end)
     once = _bytes_at_depth(start, end, 1)
-    places, place = np.unique(np.r_[start, end], return_inverse=True)
-    first, last = place[: len(start)], place[len(start) :]
+    places, code = np.unique(np.r_[start, end], return_inverse=True)
+    first, last = code[: len(start)], code[len(start) :]
     order = np.lexsort((first, accesses.process))
     # the processes' files laid one behind the other, so that one union parts them
     base = accesses.process[order] * len(places)
-    own = _union(base + first[order], base + last[order], touching=False)
-    own_start, own_end = places[own.start % len(places)], places[own.end % len(places)]
+    spans = _union(base + first[order], base + last[order], touching=False)
+    own_start, own_end = places[spans.start % len(places)], places[spans.end % len(places)]
     alone = _bytes_at_depth(own_start, own_end, 1)
     return covered, once, covered.bytes - alone
 
@@ -194,11 +194,11 @@ def _union(start: Integers, end: Integers, touching: bool = True) -> Covered:
 
 def _bytes_at_depth(start: Integers, end: Integers, depth: int) -> int:
     """Return how many bytes lie in exactly ``depth`` of the intervals."""
-    place = np.r_[start, end]
+    offset = np.r_[start, end]
     change = np.repeat(np.array([1, -1], np.int64), len(start))
-    order = np.argsort(place, kind="stable")
-    place, over = place[order], np.cumsum(change[order])
-    return int((np.diff(place) * (over[:-1] == depth)).sum())
+    order = np.argsort(offset, kind="stable")
+    offset, over = offset[order], np.cumsum(change[order])
+    return int((np.diff(offset) * (over[:-1] == depth)).sum())
 
 
 def lengths_fixed(lengths: Integers, least: float) -> bool:

@@ -61,19 +61,19 @@ def ingest(
     from iotrace.ingest import pipeline
 
     stores, failed = options.stores(files, output), list[str]()
-    for place, trace in stores.items():
+    for path, trace in stores.items():
         try:
             with progress_bar(f"Reading {trace[0]}") as progress:
                 arguments = options.arguments()
                 store = pipeline.ingest(
-                    trace, place, replace=force, progress=progress, say=warn_of, **arguments
+                    trace, path, replace=force, progress=progress, say=warn_of, **arguments
                 )
             say_what_was_read(store, form, options.max_skipped)
         except IotraceError as error:
             if len(stores) == 1:
                 raise
             warn_of(str(error))
-            failed.append(str(place))
+            failed.append(str(path))
     if failed:
         raise IotraceError(
             f"{len(failed):,} of {len(stores):,} jobs could not be read in full, or not at all: {failed[0]}"

@@ -42,9 +42,9 @@ def paper(
     answer = answer.with_form(was_given(context, "form"))
     typed = {name for name in ("findings", "model", "trace_format", "columns") if was_given(context, name)}
     refuse_options_of_others(name.value, typed | named_fields(context, Options))
-    part, place = answer.part, answer.output or Path(name.value)
+    part, path = answer.part, answer.output or Path(name.value)
     if answer.is_page:
-        refuse_place(place, answer.force)
+        refuse_place(path, answer.force)
     else:
         refuse_to_overwrite(answer.output, answer.force)
     request = PaperRequest(
@@ -60,7 +60,7 @@ def paper(
     with doing() as progress:
         result = work(progress)
     if answer.is_page:
-        if written := write_place(result.html, result.tables, place):
+        if written := write_place(result.html, result.tables, path):
             print(written)
     else:
         if result.text and answer.output is None:

@@ -64,15 +64,15 @@ def record(
     from iotrace.ingest import record as recorder
 
     caller.become(what.as_root)
-    kept, limits, words = keeping.contents(), what.limits(), besides.words()
+    kept, limits, recorder_options = keeping.contents(), what.limits(), besides.words()
     subject = what.running() or besides.disks(command)
-    place = place_of(command, subject, output)
-    say_unfinished(place)
-    chosen = recorder.choose(backend, kept, subject, limits, words)
+    path = place_of(command, subject, output)
+    say_unfinished(path)
+    chosen = recorder.choose(backend, kept, subject, limits, recorder_options)
     say_how(chosen, subject)
-    settings = recorder.RecordingSettings(chosen, kept, keeping.all_waits, force, limits, words)
+    settings = recorder.RecordingSettings(chosen, kept, keeping.all_waits, force, limits, recorder_options)
     with progress_bar("Reading the trace") as progress:
-        store, status = recorder.record_any(subject or command or [], place, settings, progress)
+        store, status = recorder.record_any(subject or command or [], path, settings, progress)
     say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
     if form is not None:
         emit_information(store, Output(form))

@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 
 from iotrace import units
 from iotrace.cli.terminal import visible
-from iotrace.ingest.live import STORAGE, By, Interval, Row, Sort
+from iotrace.ingest.live import STORAGE, By, Interval, Sort, TotalsRow
 
 CUT = "..."
 LEAST_NAME = 16
@@ -23,7 +23,7 @@ class Column:
 
     title: str
     width: int
-    text: Callable[[Row], str]
+    text: Callable[[TotalsRow], str]
     sort: Sort | None = None
     """The order that it shows."""
 
@@ -36,7 +36,7 @@ def _size(number: int) -> str:
     return f"{number} B" if number < 1024 else units.size(number)
 
 
-def _mean(row: Row) -> str:
+def _mean(row: TotalsRow) -> str:
     return _time(row.time_ns // row.timed) if row.timed else "-"
 
 
@@ -63,10 +63,10 @@ FIRST = (TIME, PID, CLASS, CALLS, READ, WRITTEN, P99, MEAN, MISSES, WAITING)
 def columns(by: By, sort: Sort, width: int) -> list[Column]:
     """Return the columns of a table that leave room for names."""
     there = COLUMNS[by]
-    wanted = [column for column in there if column.sort is sort]
-    wanted += [column for column in FIRST if column in there and column not in wanted]
+    listed = [column for column in there if column.sort is sort]
+    listed += [column for column in FIRST if column in there and column not in listed]
     room, chosen = width - max(LEAST_NAME, width // 3), list[Column]()
-    for column in wanted:
+    for column in listed:
         room -= column.width + 1
         if room < 0:
             break
@@ -93,7 +93,7 @@ def header(interval: Interval, subject: str, width: int) -> list[str]:
     return [fitted(line, width) for line in textwrap.wrap(text, width)]
 
 
-def _by_class(interval: Interval) -> list[tuple[str, list[Row]]]:
+def _by_class(interval: Interval) -> list[tuple[str, list[TotalsRow]]]:
     """Return the rows of calls on storage; of those that wait, and that may be on storage, if there are any."""
     by_class = {name: [row for row in interval.call_rows if row.detail == name] for name in CLASSES_SHOWN}
     return [(name, rows) for name, rows in by_class.items() if rows or name == STORAGE]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace.cli.live.lines import header, table
 from iotrace.cli.terminal import print
 from iotrace.formats.reading.clock import NS_PER_S
-from iotrace.ingest.live import STORAGE, By, Interval, Intervals, Row, Sort
+from iotrace.ingest.live import STORAGE, By, Interval, Intervals, Sort, TotalsRow
 
 if TYPE_CHECKING:
     from iotrace.cli.options.top import Shown
@@ -97,7 +97,7 @@ def document(interval: Interval, sort: Sort) -> dict[str, Any]:
     }
 
 
-def _totals(row: Row) -> dict[str, Any]:
+def _totals(row: TotalsRow) -> dict[str, Any]:
     return {
         "calls": row.calls,
         "time_s": row.time_ns / NS_PER_S,

@@ -32,18 +32,18 @@ DRAWN = (Grouping.CALL, Grouping.FILE, Grouping.PROGRAM)
 
 def sides(traces: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Return the traces before and after; raises UsageError where it is not clear which are which."""
-    words = [str(trace) for trace in traces]
-    if words.count("-") > 1:
+    names = [str(trace) for trace in traces]
+    if names.count("-") > 1:
         raise UsageError("standard input (-) can be one of the traces only")
-    if BETWEEN not in words:
+    if BETWEEN not in names:
         if len(traces) != 2:
             raise UsageError(
                 f"give two traces, A B, or several of each with the word {BETWEEN} between: A1 A2 A3 {BETWEEN} B1 B2 B3"
             )
         return [traces[0]], [traces[1]]
-    place = words.index(BETWEEN)
-    before, after = list(traces[:place]), list(traces[place + 1 :])
-    if not before or not after or BETWEEN in words[place + 1 :]:
+    index = names.index(BETWEEN)
+    before, after = list(traces[:index]), list(traces[index + 1 :])
+    if not before or not after or BETWEEN in names[index + 1 :]:
         raise UsageError(f"the word {BETWEEN} stands once, between traces before and traces after")
     return before, after
 

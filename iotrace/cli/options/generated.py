@@ -68,8 +68,10 @@ def write_and_describe(
 
 def command_line() -> str:
     """Return the command without its output."""
-    words = iter(sys.argv[1:])
-    others = [word for word in words if not (word in ("-o", "--output") and next(words, "") is not None)]
+    arguments = iter(sys.argv[1:])
+    others = [
+        word for word in arguments if not (word in ("-o", "--output") and next(arguments, "") is not None)
+    ]
     return shlex.join(
         ["iotrace", *(word for word in others if not word.startswith(("-o", "--output=", "--force")))]
     )
@@ -77,7 +79,9 @@ def command_line() -> str:
 
 def as_command(generator: "Generator", action: Callable[..., None]) -> Command:
     """Return the command of a kind of trace, which calls `action` with what was given for it."""
-    settings = {f"settings{place}": settings_class for place, settings_class in enumerate(generator.settings)}
+    settings = {
+        f"settings{number}": settings_class for number, settings_class in enumerate(generator.settings)
+    }
 
     def run(output: Path, force: bool, form: Format = Format.TABLE, **given: Any) -> None:
         action([given[name] for name in ("subject", *settings) if name in given], output, force, form)

@@ -50,8 +50,10 @@ def declared(
 
 def grouped(command: Command) -> Command:
     """Give a command the options of each group instead of the parameter whose type the group is."""
-    own = inspect.signature(command, eval_str=True).parameters.values()
-    groups = {place.name: place.annotation for place in own if _is_group(place.annotation)}
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    groups = {
+        parameter.name: parameter.annotation for parameter in parameters if _is_group(parameter.annotation)
+    }
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
@@ -60,8 +62,8 @@ def grouped(command: Command) -> Command:
 
     options = [
         option
-        for place in own
-        for option in (_options(groups[place.name]) if place.name in groups else [place])
+        for parameter in parameters
+        for option in (_options(groups[parameter.name]) if parameter.name in groups else [parameter])
     ]
     return with_parameters(run, options)
 
@@ -71,9 +73,9 @@ def checked(command: Command) -> Command:
 
     A parameter of type `Given`, which is not an option, has those that are given.
     """
-    own = list(inspect.signature(command, eval_str=True).parameters.values())
-    names = [place.name for place in own if place.annotation is Given]
-    shown = [place for place in own if place.name not in names]
+    parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+    names = [parameter.name for parameter in parameters if parameter.annotation is Given]
+    shown = [parameter for parameter in parameters if parameter.name not in names]
     options = list(with_rules(shown))
 
     @functools.wraps(command)
@@ -86,20 +88,20 @@ def checked(command: Command) -> Command:
 def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Command:
     """Declare the parameters of a command as Typer reads them."""
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {place.name: place.annotation for place in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
 
 def with_rules(parameters: Iterable[inspect.Parameter]) -> Iterator[Ruled]:
     """Yield the options among parameters of a command; those that declare no rules have none."""
-    for place in parameters:
-        hints = get_args(place.annotation) if get_origin(place.annotation) is Annotated else ()
+    for parameter in parameters:
+        hints = get_args(parameter.annotation) if get_origin(parameter.annotation) is Annotated else ()
         option = next((hint for hint in hints if isinstance(hint, OptionInfo)), None)
         rules = next((hint for hint in hints if isinstance(hint, Rules)), Rules())
         if option is not None:
-            name, _, opposite = _names(option, place.name).partition("/")
+            name, _, opposite = _names(option, parameter.name).partition("/")
             is_setting = any(isinstance(hint, Option) for hint in hints)
-            yield Ruled(name, place.name, place.default, rules, opposite or None, is_setting)
+            yield Ruled(name, parameter.name, parameter.default, rules, opposite or None, is_setting)
 
 
 def kinds_of(command: Command) -> dict[str, Kind]:
@@ -112,8 +114,8 @@ def kinds_of(command: Command) -> dict[str, Kind]:
 
 def _names(option: OptionInfo, parameter: str) -> str:
     """Return an option's long name; of a flag with its opposite, after a slash."""
-    words = [option.default, *(option.param_decls or ())]
-    long = (word for word in words if isinstance(word, str) and word.startswith("--"))
+    declarations = [option.default, *(option.param_decls or ())]
+    long = (word for word in declarations if isinstance(word, str) and word.startswith("--"))
     return next(long, f"--{parameter.replace('_', '-')}")
 
 

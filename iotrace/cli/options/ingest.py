@@ -67,11 +67,11 @@ class IngestOptions(TraceFormat):
         from iotrace.ingest.pipeline import files_by_job
         from iotrace.store.location import job_place, usual_place
 
-        place = usual_place(files[0]) if output is None else output
+        path = usual_place(files[0]) if output is None else output
         if not self.split_jobs:
-            return {place: files}
+            return {path: files}
         jobs = files_by_job(files, self.form, self.max_unpacked_bytes)
-        return {job_place(place, job): of_job for job, of_job in jobs.items()}
+        return {job_place(path, job): of_job for job, of_job in jobs.items()}
 
     def arguments(self) -> dict[str, Any]:
         """Return what `iotrace.ingest.pipeline.ingest` takes of them."""
@@ -83,5 +83,5 @@ class IngestOptions(TraceFormat):
             "align_clocks": self.align_clocks,
             "max_unpacked_bytes": self.max_unpacked_bytes,
             "max_skipped_percent": self.max_skipped,
-            "wanted": None if self.workers is None else parsed(self.workers),
+            "worker_spec": None if self.workers is None else parsed(self.workers),
         }

@@ -13,7 +13,7 @@ from iotrace.cli.options.groups import RARE, Command, with_parameters
 
 def with_memory(command: Command) -> Command:
     """Give a command the option that limits its memory."""
-    own = list(inspect.signature(command, eval_str=True).parameters.values())
+    parameters = list(inspect.signature(command, eval_str=True).parameters.values())
     declared = typer.Option(
         "--memory",
         metavar="SIZE",
@@ -30,7 +30,7 @@ def with_memory(command: Command) -> Command:
     shown = inspect.Parameter(
         "memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, declared]
     )
-    return with_parameters(run, [*own, shown])
+    return with_parameters(run, [*parameters, shown])
 
 
 def _limit(given: str | None) -> str | None:

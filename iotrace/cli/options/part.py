@@ -154,12 +154,12 @@ class PartOptions(Group):
 
 
 def _numbers(text: str | None) -> tuple[int, ...]:
-    words = [] if text is None else [word.strip() for word in text.split(",")]
-    if wrong := [word for word in words if not (word.isascii() and word.isdigit() and len(word) <= 18)]:
+    numbers = [] if text is None else [word.strip() for word in text.split(",")]
+    if wrong := [word for word in numbers if not (word.isascii() and word.isdigit() and len(word) <= 18)]:
         raise UsageError(
             f"--process: {wrong[0]!r} is not the number of a process; give numbers, as in 4711,4712"
         )
-    return tuple(dict.fromkeys(map(int, words)))
+    return tuple(dict.fromkeys(map(int, numbers)))
 
 
 def _globs(given: list[str] | None, option: str) -> tuple[str, ...]:

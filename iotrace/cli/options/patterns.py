@@ -59,10 +59,10 @@ class Places(Group):
             raise UsageError(
                 f"-o {self.output} is a page, which includes everything: leave out --page and --locality"
             )
-        place = self.output if self.is_page else self.page
-        if place is not None:
-            refuse_to_overwrite(place, force)
-        return place
+        path = self.output if self.is_page else self.page
+        if path is not None:
+            refuse_to_overwrite(path, force)
+        return path
 
 
 @dataclass(frozen=True)

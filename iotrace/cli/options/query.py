@@ -64,8 +64,8 @@ def query_text(query: str | None, file: Path | None) -> str:
         else:
             text = (query or "").encode("utf-8").decode("utf-8")
     except UnicodeError:
-        place = file or ("standard input" if query == "-" else "the query")
-        raise UsageError(f"{place}: is not UTF-8 text") from None
+        source = file or ("standard input" if query == "-" else "the query")
+        raise UsageError(f"{source}: is not UTF-8 text") from None
     if not text.strip():
         raise UsageError("the query is empty")
     return text

@@ -47,9 +47,13 @@ def takes(
                     given[SWEEP] = _sweeps(texts, given[SWEEP] or [])
                 command(**given, **{parameter: built() if is_whole else built})
 
-        own = inspect.signature(command, eval_str=True).parameters.values()
+        declared_parameters = inspect.signature(command, eval_str=True).parameters.values()
         parameters = [
-            each for place in own for each in (map(_declared, known) if place.name == parameter else [place])
+            each
+            for parameter_of_command in declared_parameters
+            for each in (
+                map(_declared, known) if parameter_of_command.name == parameter else [parameter_of_command]
+            )
         ]
         return with_parameters(run, parameters)
 

@@ -49,15 +49,15 @@ class Choice(Group):
     @contextmanager
     def started(self, names: Sequence[str], family: str) -> "Iterator[Workers | None]":
         """Give the workers for a block, None if there are none; say which statistics they do not compute."""
-        wanted = parsed(self.workers)
-        if self.workers is None or wanted.is_one:
+        worker_spec = parsed(self.workers)
+        if self.workers is None or worker_spec.is_one:
             yield None
             return
         from iotrace.analysis.merging import sentence
 
         if message := sentence(names, family):
             warn_of(message)
-        with wanted.started() as workers:
+        with worker_spec.started() as workers:
             yield workers
 
 

@@ -33,17 +33,17 @@ def emit_advice(advice: Advice, output: Output, cards: range | None = None) -> N
     if cards is None:
         room = SHORT_LINES - len(elsewhere) - (advice.leader is None) - 1
         shown = advice.cards[:room]
-        lines = [f"{place}. {card.short}: {at_stake(card, advice)}" for place, card in enumerate(shown, 1)]
+        lines = [f"{number}. {card.short}: {at_stake(card, advice)}" for number, card in enumerate(shown, 1)]
         more = f"{len(advice.cards)} in all; " if len(advice.cards) > room else ""
         hint = [f"{more}-v: where, what to do, how to check it, how sure it is"] if advice.cards else []
         print(*lines, *elsewhere, *hint, sep="\n", end="\n" if lines or elsewhere else "")
         return
     is_all = len(cards) == len(advice.cards)
     print(*(elsewhere if is_all else []), sep="\n", end="\n" if elsewhere and is_all else "")
-    for place in cards:
-        card = advice.cards[place]
-        between = [""] if place != cards.start or (elsewhere and is_all) else []
-        print(*between, f"{place + 1}. {card.title}", *card_lines(card, advice), sep="\n")
+    for number in cards:
+        card = advice.cards[number]
+        between = [""] if number != cards.start or (elsewhere and is_all) else []
+        print(*between, f"{number + 1}. {card.title}", *card_lines(card, advice), sep="\n")
     if cards and is_all and (last := list(filter(None, (left_out(advice), added_up(advice))))):
         print("", *last, sep="\n")
 

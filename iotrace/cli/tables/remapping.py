@@ -24,8 +24,8 @@ def emit_advice(tables: Mapping[str, pa.Table], output: Output) -> None:
     remapped, moves = tables["remapping"], tables["moves"]
     has_traces = len(pc.unique(remapped["trace"])) > 1
     shown: dict[str, pa.Table] = {}
-    for place, row in enumerate(remapped.to_pylist()):
-        costs = remapped.slice(place, 1)
+    for index, row in enumerate(remapped.to_pylist()):
+        costs = remapped.slice(index, 1)
         mine = moves.filter(pc.and_(*(pc.equal(moves[name], row[name]) for name in ("trace", "total_bytes"))))
         name = f"{row['trace']}: " if has_traces else ""
         if len(mine):

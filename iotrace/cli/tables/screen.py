@@ -86,10 +86,10 @@ def _time(time: Time, width: int, has_blocks: bool) -> Iterator[Text]:
     legend += [f"other {units.duration(1e9 * rest)}"] if len(values) > len(shown) else []
     room = min(BAR, width - LABEL)
     bar = Text(f"{'Time':<{LABEL}}")
-    for place, columns in enumerate(_columns(values, room)):
-        bar.append(fills[place] * columns, COLORS[place])
+    for index, columns in enumerate(_columns(values, room)):
+        bar.append(fills[index] * columns, COLORS[index])
     yield bar
-    yield from _listed([(fills[place], COLORS[place], words) for place, words in enumerate(legend)], width)
+    yield from _listed([(fills[index], COLORS[index], label) for index, label in enumerate(legend)], width)
     if time.leaders:
         is_slowest = time.leaders[0].kind == "slowest"
         lead = f"{time.bounds or ('longest' if is_slowest else 'most')}: "
@@ -111,7 +111,7 @@ def _columns(values: Sequence[float], room: int) -> list[int]:
     """Return how many columns of a bar each value has; what is there has one at least, and all have the room."""
     whole = sum(values) or 1
     columns = [max(1, round(room * value / whole)) if value else 0 for value in values]
-    largest = max(range(len(columns)), key=lambda place: columns[place])
+    largest = max(range(len(columns)), key=lambda index: columns[index])
     columns[largest] += room - sum(columns)
     return columns
 
@@ -121,12 +121,12 @@ def _listed(parts: Sequence[tuple[str, str, str]], width: int) -> Iterator[Text]
     from rich.text import Text
 
     line = Text(" " * LABEL)
-    for fill, color, words in parts:
-        if len(line.plain) > LABEL and line.cell_len + len(words) + 3 > width:
+    for fill, color, label in parts:
+        if len(line.plain) > LABEL and line.cell_len + len(label) + 3 > width:
             yield line
             line = Text(" " * LABEL)
         line.append(fill, color)
-        line.append(f" {words}  ")
+        line.append(f" {label}  ")
     line.rstrip()
     yield line
 
@@ -136,12 +136,12 @@ def _change(change: Answer, width: int) -> Iterator[Text]:
         yield from _sentence(change.sentence, "Change", width)
         return
     longest = max(len(amount.shown) for amount in change.amounts)
-    for place, amount in enumerate(change.amounts, 1):
-        label = f"{'Change' if place == 1 else '':<{LABEL}}"
+    for number, amount in enumerate(change.amounts, 1):
+        label = f"{'Change' if number == 1 else '':<{LABEL}}"
         room = width - LABEL - 3 - longest - 2
         title = _fit(visible(amount.name), room)
         yield _line(
-            f"{label}{place}. {title}{' ' * (room - _cells(title))}  {amount.shown:>{longest}}", width
+            f"{label}{number}. {title}{' ' * (room - _cells(title))}  {amount.shown:>{longest}}", width
         )
 
 
@@ -176,8 +176,8 @@ def _sentence(sentence: str, label: str, width: int, style: str = "") -> Iterato
     indent = LABEL if label else 0
     joined = UNITS.sub("\u00a0", visible(sentence))
     wrapped = textwrap.wrap(joined, width - indent, break_on_hyphens=False, max_lines=2, placeholder=" …")
-    for place, line in enumerate(wrapped):
-        yield Text(f"{'' if place else label:<{indent}}{line}".replace("\u00a0", " "), style)
+    for number, line in enumerate(wrapped):
+        yield Text(f"{'' if number else label:<{indent}}{line}".replace("\u00a0", " "), style)
 
 
 def _line(text: str, width: int) -> Text:

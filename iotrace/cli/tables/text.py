@@ -72,7 +72,7 @@ def _csv_values(column: pa.Array) -> list[str]:
     if pa.types.is_string(kind):  # most texts are many times in a column
         coded = column.dictionary_encode()
         texts = [*map(_csv_value, coded.dictionary.to_pylist()), ""]
-        return [texts[place] for place in coded.indices.fill_null(-1).to_pylist()]
+        return [texts[code] for code in coded.indices.fill_null(-1).to_pylist()]
     return list(map(_csv_value, column.to_pylist()))
 
 

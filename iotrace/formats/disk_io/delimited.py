@@ -96,8 +96,8 @@ class DelimitedSource(LineSource):
         reason: pl.Expr = pl.when(is_lacking).then(pl.lit(lacks))
         if quoted and (open_ones := [record for record, fields in quoted.items() if not fields]):
             reason = pl.when(records.is_in(open_ones)).then(pl.lit(quotes.OPEN)).otherwise(reason)
-        if (own := chosen.pop("reason", None)) is not None:
-            reason = pl.coalesce(reason, own)
+        if (given_reason := chosen.pop("reason", None)) is not None:
+            reason = pl.coalesce(reason, given_reason)
         frame = frame.select(
             is_blank.alias("is_blank"),
             records.alias("record"),
@@ -119,7 +119,7 @@ class DelimitedSource(LineSource):
         names = self.layout.fields
         known = [dict(zip(names, fields, strict=False)) for fields in quoted.values()]
         schema = dict.fromkeys(names, pl.String)
-        places = {record: place for place, record in enumerate(records.to_list())}
+        places = {record: index for index, record in enumerate(records.to_list())}
         rows = pl.DataFrame(known, schema=schema).with_columns(
             place=pl.Series([places[record] for record in quoted], dtype=pl.Int64)
         )

@@ -57,9 +57,9 @@ class LineSource:
         if is_first:
             self._line = 0
             self._pass_over(parts)
-            for place, part in enumerate(parts):
-                parts[place] = self._without_headers(part)
-                if parts[place]:
+            for index, part in enumerate(parts):
+                parts[index] = self._without_headers(part)
+                if parts[index]:
                     break
         return parts, self._line + 1
 
@@ -90,7 +90,7 @@ class LineSource:
         self.notes.records += len(records)
         if (end := self.reading.take_open_end() or self.notes.open_end) is not None:
             self.notes.open_end = replace(end, record=number + records[-1][0])
-        return {number + place: (text, fields) for place, text, fields in records}
+        return {number + index: (text, fields) for index, text, fields in records}
 
     def ends_early(self) -> bool:
         """Return whether the lines are one without an end that has fewer fields than the one before it."""
@@ -104,14 +104,14 @@ class LineSource:
     def _pass_over(self, parts: list[bytes]) -> None:
         """Take away the lines before a text; those that are not in its first parts are read as its own."""
         left = self.layout.skip
-        for place, part in enumerate(parts):
+        for index, part in enumerate(parts):
             start = 0
             while left and start < len(part):
                 start = part.find(b"\n", start) + 1 or len(part)
                 left -= 1
                 self.count(1)
                 self.notes.remark("lines before the text")
-            parts[place] = part[start:]
+            parts[index] = part[start:]
 
     def _without_headers(self, block: bytes) -> bytes:
         while block:

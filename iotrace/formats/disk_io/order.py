@@ -82,19 +82,19 @@ def _sorted(rows: pa.RecordBatch, first_seq: int) -> pa.RecordBatch:
     return _with(rows, **moved | {"seq": tables.running(first_seq, rows.num_rows)})
 
 
-def _joined(one: pa.RecordBatch, other: pa.RecordBatch) -> pa.RecordBatch:
+def _joined(first: pa.RecordBatch, other: pa.RecordBatch) -> pa.RecordBatch:
     """Return the rows of both; columns without values take neither time nor memory."""
-    count = one.num_rows + other.num_rows
+    count = first.num_rows + other.num_rows
     none: dict[pa.DataType, pa.Array] = {}
     columns = []
-    for field, left, right in zip(one.schema, one.columns, other.columns, strict=True):
+    for field, left, right in zip(first.schema, first.columns, other.columns, strict=True):
         if left.null_count + right.null_count < count:
             columns.append(pa.chunked_array([left, right]).unify_dictionaries().combine_chunks())
             continue
         if field.type not in none:
             none[field.type] = pa.nulls(count, field.type)
         columns.append(none[field.type])
-    return pa.RecordBatch.from_arrays(columns, schema=one.schema)
+    return pa.RecordBatch.from_arrays(columns, schema=first.schema)
 
 
 def _first_ns(rows: pa.RecordBatch) -> int:

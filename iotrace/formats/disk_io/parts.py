@@ -119,7 +119,7 @@ def merged(
     for part in parts:
         for kind, count in part.notes.remarks.items():
             notes.remark(kind, count)
-        notes.warnings += [one for one in part.notes.warnings if one not in notes.warnings]
+        notes.warnings += [warning for warning in part.notes.warnings if warning not in notes.warnings]
         notes.damage += part.notes.damage
         for reason, skipped in part.skipped.items():
             there = run.skips.reasons.setdefault(reason, {**skipped, "lines": 0})

@@ -75,8 +75,8 @@ class RecordSource:
         self._number += whole
         self.notes.records += whole
         if refusal := self._records.refused(records):
-            place, reason = refusal
-            raise IotraceError(f"{self.reading.path}: record {first + place}: {reason}")
+            index, reason = refusal
+            raise IotraceError(f"{self.reading.path}: record {first + index}: {reason}")
         if cut:
             self.notes.records += 1
 
@@ -98,8 +98,8 @@ class RecordSource:
         return Batch(frame, self._records.required, excerpt)
 
 
-def _shown(block: bytes, place: int, width: int) -> str:
-    return block[place * width : (place + 1) * width].hex(" ", 4)
+def _shown(block: bytes, index: int, width: int) -> str:
+    return block[index * width : (index + 1) * width].hex(" ", 4)
 
 
 def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:

@@ -34,10 +34,10 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     reasons = [row.get("reason") for row in rows]
     for name in NUMBERS:
         numbers = [row.get(name) for row in rows]
-        for place, number in enumerate(numbers):
+        for index, number in enumerate(numbers):
             if number is not None and not SMALLEST <= number <= LARGEST:
-                numbers[place] = None
-                reasons[place] = reasons[place] or f"{name.removesuffix('_ns')} out of range"
+                numbers[index] = None
+                reasons[index] = reasons[index] or f"{name.removesuffix('_ns')} out of range"
         columns[name] = pl.Series(name, numbers, dtype=pl.Int64)
     for name in TEXTS:
         texts = reasons if name == "reason" else [row.get(name) for row in rows]

@@ -35,14 +35,14 @@ class Lists:
         """Return for each of the next records the list-I/O call to which it belongs, -1 for none."""
         belongs = np.full(len(operations), -1, np.int64)
         is_part = np.isin(operations, (READ, WRITE))
-        place = self._carry_on(belongs, is_part, pids, 0)
+        start = self._carry_on(belongs, is_part, pids, 0)
         for head in np.flatnonzero(operations == LIST_IO).tolist():
-            if head < place:
+            if head < start:
                 continue
             belongs[head] = self.calls
             self.calls += 1
             self._left, self._pid = int(counts[head]), int(pids[head])
-            place = self._carry_on(belongs, is_part, pids, head + 1)
+            start = self._carry_on(belongs, is_part, pids, head + 1)
         return belongs
 
     @property
@@ -54,18 +54,18 @@ class Lists:
         """Count the call that the end of the trace cuts short."""
         self._cut()
 
-    def _carry_on(self, belongs: np.ndarray, is_part: np.ndarray, pids: np.ndarray, place: int) -> int:
+    def _carry_on(self, belongs: np.ndarray, is_part: np.ndarray, pids: np.ndarray, start: int) -> int:
         if self._left <= 0:
-            return place
-        end = min(len(belongs), place + self._left)
-        ours = is_part[place:end] & (pids[place:end] == self._pid)
+            return start
+        end = min(len(belongs), start + self._left)
+        ours = is_part[start:end] & (pids[start:end] == self._pid)
         others = np.flatnonzero(~ours)
         taken = int(others[0]) if len(others) else len(ours)
-        belongs[place : place + taken] = self.calls - 1
+        belongs[start : start + taken] = self.calls - 1
         self._left -= taken
         if taken < len(ours):
             self._cut()
-        return place + taken
+        return start + taken
 
     def _cut(self) -> None:
         if self._left > 0:

@@ -31,6 +31,6 @@ class Numbers:
 
 def known(names: pl.Series, of: Sequence[str]) -> pa.DictionaryArray:
     """Return a column of names as a dictionary of all that there may be, null for any other."""
-    places = {name: place for place, name in enumerate(of)}
+    places = {name: index for index, name in enumerate(of)}
     indices = names.replace_strict(places, default=None, return_dtype=pl.Int32)
     return pa.DictionaryArray.from_arrays(indices.to_arrow(), pa.array(of, pa.string()))

@@ -45,15 +45,15 @@ def records(
 
     A line whose quoted field has no end within `most_lines` is a record by itself, with no fields.
     """
-    known, place = list(lines), 0
-    while place < len(known):
-        text, end = known[place], place + 1
+    known, start = list(lines), 0
+    while start < len(known):
+        text, end = known[start], start + 1
         if QUOTE not in text:
-            yield place, text, None
-            place = end
+            yield start, text, None
+            start = end
             continue
         is_broken = is_open(text, separator)
-        while is_broken and end - place < most_lines:
+        while is_broken and end - start < most_lines:
             if end == len(known):
                 more = further()
                 if not more:
@@ -63,11 +63,11 @@ def records(
             is_broken = QUOTE not in known[end - 1] or is_open(text, separator)
         if is_broken:
             most_lines //= 2
-            yield place, known[place], []
-            place += 1
+            yield start, known[start], []
+            start += 1
         else:
-            yield place, text, _fields(text, separator)
-            place = end
+            yield start, text, _fields(text, separator)
+            start = end
 
 
 def _fields(record: str, separator: str) -> list[str]:

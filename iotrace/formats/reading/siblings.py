@@ -27,14 +27,14 @@ def warnings(name: str, files: Sequence[Path]) -> list[str]:
     what, form = NUMBERED[name]
     taken: dict[tuple[Path, str], set[str]] = {}
     for path in files:
-        if place := _place(path.absolute(), form):
-            taken.setdefault(place[0], set()).add(place[1])
+        if position := _place(path.absolute(), form):
+            taken.setdefault(position[0], set()).add(position[1])
     others: dict[tuple[tuple[Path, str], str], Path] = {}
     for folder in {folder for folder, _ in taken}:
         for path in sorted(folder.iterdir()):
-            place = _place(path, form)
-            if place and place[1] not in taken.get(place[0], {place[1]}) and _has_content(path):
-                others.setdefault(place, path)
+            position = _place(path, form)
+            if position and position[1] not in taken.get(position[0], {position[1]}) and _has_content(path):
+                others.setdefault(position, path)
     if not others:
         return []
     named = listed(sorted(others.values(), key=lambda path: (len(path.name), path.name)))

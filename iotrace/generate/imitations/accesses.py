@@ -56,7 +56,7 @@ def by_turns(processes: Iterable[Accesses], compute_ns: int) -> pa.Table:
     process = np.repeat(np.arange(len(columns)), counts)
     order = np.lexsort((process, np.concatenate([np.arange(count) for count in counts])))
     phase, operation, file, offset, length = (
-        np.concatenate([column[place] for column in columns])[order] for place in range(5)
+        np.concatenate([column[index] for column in columns])[order] for index in range(5)
     )
     rows = Rows(
         process=process[order],

@@ -34,10 +34,10 @@ class Titan(Imitation):
         processes = [Accesses(self.chunk_bytes) for _ in range(self.processes)]
         side = min(self.window_chunks, self.grid_chunks)
         last = self.grid_chunks - side
-        place = rng.integers(0, last, 2, endpoint=True)
+        centers = rng.integers(0, last, 2, endpoint=True)
         for _ in range(self.queries):
             popular = rng.random() < self.popular_share
-            near = np.rint(rng.normal(place, self.popular_spread_chunks))
+            near = np.rint(rng.normal(centers, self.popular_spread_chunks))
             corner = near if popular else rng.integers(0, last, 2, endpoint=True)
             row, column = np.clip(corner, 0, last).astype(np.int64)
             rows, columns = np.divmod(np.arange(side * side), side)

@@ -76,22 +76,24 @@ def _of(tree: ast.expr) -> Affine:
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
             return _sum(_of(left), _times(_of(right), -1))
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            one, other = _of(left), _of(right)
-            if not one.coefficients:
-                return _times(other, one.constant)
+            first, other = _of(left), _of(right)
+            if not first.coefficients:
+                return _times(other, first.constant)
             if not other.coefficients:
-                return _times(one, other.constant)
+                return _times(first, other.constant)
     raise ValueError
 
 
-def _sum(one: Affine, other: Affine) -> Affine:
-    names = {*one.coefficients, *other.coefficients}
-    factors = {name: one.coefficients.get(name, 0) + other.coefficients.get(name, 0) for name in names}
-    return Affine(one.constant + other.constant, {name: factor for name, factor in factors.items() if factor})
-
-
-def _times(one: Affine, factor: int) -> Affine:
+def _sum(first: Affine, other: Affine) -> Affine:
+    names = {*first.coefficients, *other.coefficients}
+    factors = {name: first.coefficients.get(name, 0) + other.coefficients.get(name, 0) for name in names}
     return Affine(
-        one.constant * factor,
-        {name: value * factor for name, value in one.coefficients.items() if value * factor},
+        first.constant + other.constant, {name: factor for name, factor in factors.items() if factor}
+    )
+
+
+def _times(expression: Affine, factor: int) -> Affine:
+    return Affine(
+        expression.constant * factor,
+        {name: value * factor for name, value in expression.coefficients.items() if value * factor},
     )

@@ -67,7 +67,7 @@ def written(nests: loops.Nests, described: str) -> GeneratedTrace:
 
 def _arrays(nests: loops.Nests) -> Iterator[tuple[str, str, str, str]]:
     counts = loops.reference_counts(nests).tolist()
-    symbolic = symbolic_counts(nests, UNKNOWN & {one.name for one in nests.parameters})
+    symbolic = symbolic_counts(nests, UNKNOWN & {parameter.name for parameter in nests.parameters})
     for array, count, formula in zip(nests.arrays, counts, symbolic, strict=True):
         extents = " x ".join(str(extent) for extent in array.extents)
         unit = f" in whole {array.order.value}s" if array.whole else ""

@@ -60,7 +60,7 @@ def _nests(name: str, raw: Mapping[str, Any], values: Mapping[str, int]) -> Nest
         if not least <= numbers[needed] <= most:
             raise UsageError(f"parameter {needed} is {numbers[needed]}, not from {least} to {most}")
     arrays = tuple(_array(table, numbers) for table in _tables(raw, "array"))
-    places = {array.name: place for place, array in enumerate(arrays)}
+    places = {array.name: index for index, array in enumerate(arrays)}
     if len(places) < len(arrays):
         raise IotraceError("two arrays have the same name")
     nests = tuple(_nest(table, numbers, places, arrays) for table in _tables(raw, "nest"))
@@ -136,8 +136,8 @@ def _conditional(table: Mapping[str, Any], numbers: Mapping[str, int], where: st
 def _branches(conditionals: tuple[Conditional, ...], where: str) -> dict[str, When]:
     """Return what `when` of a reference may say: the name of a conditional, or not and the name."""
     branches = {
-        prefix + one.name: When(place, holds)
-        for place, one in enumerate(conditionals)
+        prefix + conditional.name: When(index, holds)
+        for index, conditional in enumerate(conditionals)
         for prefix, holds in (("", True), ("not ", False))
     }
     if len(branches) < 2 * len(conditionals):

@@ -27,13 +27,13 @@ class Polynomial:
 
     def __add__(self, other: "Polynomial") -> "Polynomial":
         names = {*self.terms, *other.terms}
-        return Polynomial({one: self._factor(one) + other._factor(one) for one in names})._reduced()
+        return Polynomial({term: self._factor(term) + other._factor(term) for term in names})._reduced()
 
     def __mul__(self, other: "Polynomial") -> "Polynomial":
         products: dict[Monomial, Fraction] = {}
-        for one, factor in self.terms.items():
+        for term, factor in self.terms.items():
             for two, times in other.terms.items():
-                key = tuple(sorted((*one, *two)))
+                key = tuple(sorted((*term, *two)))
                 products[key] = products.get(key, Fraction(0)) + factor * times
         return Polynomial(products)._reduced()
 
@@ -75,7 +75,7 @@ class Polynomial:
         return self.terms.get(monomial, Fraction(0))
 
     def _reduced(self) -> "Polynomial":
-        return Polynomial({one: factor for one, factor in self.terms.items() if factor})
+        return Polynomial({term: factor for term, factor in self.terms.items() if factor})
 
 
 def symbolic_counts(nests: Nests, unknown: frozenset[str], profile: bool = False) -> tuple[Polynomial, ...]:
@@ -85,7 +85,9 @@ def symbolic_counts(nests: Nests, unknown: frozenset[str], profile: bool = False
     mean over that loop is taken, which is exact unless two inner loops have the same one. Loops are taken to run at
     least once. A conditional reference counts half, or with ``profile`` as often as its conditional holds.
     """
-    known = {one.name: one.value for one in nests.parameters if one.name not in unknown}
+    known = {
+        parameter.name: parameter.value for parameter in nests.parameters if parameter.name not in unknown
+    }
     counts = [Polynomial({})] * len(nests.arrays)
     for nest in nests.nests:
         steps = _steps(nest, known)

@@ -12,8 +12,8 @@ def in_bursts(records: pa.Table, burst: int) -> pa.Table:
     owner = pc.fill_null(records["process"], -1).to_numpy()
     rows = np.arange(len(owner))
     is_new = np.append(True, owner[1:] != owner[:-1])
-    place = rows - np.maximum.accumulate(np.where(is_new, rows, 0))
-    starts = np.flatnonzero(place % burst == 0)
+    position = rows - np.maximum.accumulate(np.where(is_new, rows, 0))
+    starts = np.flatnonzero(position % burst == 0)
     computing = np.zeros(len(owner), np.int64)
     computing[np.append(starts[1:], len(owner)) - 1] = np.add.reduceat(
         records["compute_ns"].to_numpy(), starts

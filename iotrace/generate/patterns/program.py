@@ -38,9 +38,9 @@ def records(of: Portions, record_bytes: float) -> tuple[Integers, Integers, Inte
     """Cut portions into records, the last of each shorter where need be; return owner, offset and length of each."""
     counts = records_within(of.length, record_bytes)
     portion = np.repeat(np.arange(len(counts)), counts)
-    place = np.arange(len(portion)) - np.repeat(np.cumsum(counts) - counts, counts)
-    past = boundaries(place, record_bytes)
-    ends = np.minimum(boundaries(place + 1, record_bytes), of.length[portion])
+    position = np.arange(len(portion)) - np.repeat(np.cumsum(counts) - counts, counts)
+    past = boundaries(position, record_bytes)
+    ends = np.minimum(boundaries(position + 1, record_bytes), of.length[portion])
     return of.owner[portion], of.start[portion] + past, ends - past
 
 

@@ -41,44 +41,50 @@ def scheduled(program: pa.Table, schedule: Schedule) -> pa.Table:
     are taken in their order by the process that is free first; of several, by the lowest. Raises UsageError if the
     program names a process that there is not.
     """
-    own = np.asarray(program["process"].fill_null(-1)).astype(np.int64)
-    if len(own) and own.max() >= schedule.processes:
-        raise UsageError(f"the program has process {own.max()}, the schedule {schedule.processes} processes")
+    processes = np.asarray(program["process"].fill_null(-1)).astype(np.int64)
+    if len(processes) and processes.max() >= schedule.processes:
+        raise UsageError(
+            f"the program has process {processes.max()}, the schedule {schedule.processes} processes"
+        )
     starting, taking = np.random.default_rng(schedule.seed).spawn(2)
     spread = schedule.access_ns * schedule.jitter
     free = np.rint(starting.random(schedule.processes) * spread).astype(np.int64)
-    lasts = np.rint(schedule.access_ns + spread * (2 * taking.random(len(own)) - 1)).astype(np.int64).clip(1)
+    lasts = (
+        np.rint(schedule.access_ns + spread * (2 * taking.random(len(processes)) - 1))
+        .astype(np.int64)
+        .clip(1)
+    )
     busy = lasts + np.asarray(program["compute_ns"])
-    process, time_ns = _own_records(own, busy, free)
+    process, time_ns = _own_records(processes, busy, free)
     _shared_records(process, time_ns, busy, free)
     order = np.lexsort((process, time_ns))
     return _table(program, process, time_ns, lasts, order)
 
 
-def _own_records(own: Integers, busy: Integers, free: Integers) -> tuple[Integers, Integers]:
+def _own_records(processes: Integers, busy: Integers, free: Integers) -> tuple[Integers, Integers]:
     """Return process and start of each own record (-1 elsewhere), and note when each process is free again."""
-    time_ns = np.full(len(own), -1, np.int64)
-    order = np.argsort(own, kind="stable")
-    order = order[np.searchsorted(own[order], 0) :]
-    process = own[order]
+    time_ns = np.full(len(processes), -1, np.int64)
+    order = np.argsort(processes, kind="stable")
+    order = order[np.searchsorted(processes[order], 0) :]
+    process = processes[order]
     before = np.cumsum(busy[order]) - busy[order]
     first = np.searchsorted(process, process)
     time_ns[order] = free[process] + before - (before[first] if len(first) else first)
     np.maximum.at(free, process, time_ns[order] + busy[order])
-    return own.copy(), time_ns
+    return processes.copy(), time_ns
 
 
 def _shared_records(process: Integers, time_ns: Integers, busy: Integers, free: Integers) -> None:
     """Give each self-scheduled record, in order, to the process that is free first."""
     shared = np.flatnonzero(process < 0)
-    ready = [(int(time), one) for one, time in enumerate(free)]
+    ready = [(int(time), taker) for taker, time in enumerate(free)]
     heapq.heapify(ready)
     takers, times = [], []
     for lasts in busy[shared].tolist():
-        time, one = ready[0]
-        takers.append(one)
+        time, taker = ready[0]
+        takers.append(taker)
         times.append(time)
-        heapq.heapreplace(ready, (time + lasts, one))
+        heapq.heapreplace(ready, (time + lasts, taker))
     process[shared] = np.array(takers, np.int64)
     time_ns[shared] = np.array(times, np.int64)
 

@@ -291,8 +291,8 @@ class Settings:
     @property
     def does(self) -> Operation:
         """The operation, the pattern's own where none is given."""
-        own = Operation.WRITE if self.pattern is Pattern.LW1 else Operation.READ
-        return own if self.operation is None else self.operation
+        default = Operation.WRITE if self.pattern is Pattern.LW1 else Operation.READ
+        return default if self.operation is None else self.operation
 
     @property
     def exact_record_bytes(self) -> float:

@@ -132,8 +132,8 @@ def matched(trace: DiskTrace) -> pa.Table:
     return queries.result_table("generated_load", rows)
 
 
-def _label(trace: DiskTrace, words: str, field: str) -> str:
-    return f"{words}, assumed" if field in trace.preset.assumed else words
+def _label(trace: DiskTrace, label: str, field: str) -> str:
+    return f"{label}, assumed" if field in trace.preset.assumed else label
 
 
 def invented(trace: DiskTrace) -> pa.Table:

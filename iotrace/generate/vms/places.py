@@ -110,21 +110,21 @@ class _Draws:
 
     def __init__(
         self,
-        own: Flags,
+        flags: Flags,
         repeats: tuple[Repeat, Repeat],
         weights: tuple[list[float], list[float]],
         order_share: float,
         kept_share: float,
         rng: np.random.Generator,
     ) -> None:
-        count = int(own.sum())
+        count = int(flags.sum())
         same, other = repeats
         is_anew = rng.random(count) >= kept_share
         choice = rng.random(count)[np.maximum.accumulate(np.where(is_anew, np.arange(count), 0))]
         is_same = choice < same.share
         is_other = ~is_same & (choice < same.share + other.share)
         is_same &= same.distances(count, rng) <= np.arange(count)
-        is_other &= other.distances(count, rng) <= np.cumsum(~own)[own]
+        is_other &= other.distances(count, rng) <= np.cumsum(~flags)[flags]
         self.is_same: list[bool] = is_same.tolist()
         self.is_other: list[bool] = is_other.tolist()
         self.in_order: list[bool] = (rng.random(count) < order_share).tolist()
@@ -190,9 +190,9 @@ class _History:
 
     def _drawn(self, of_writes: bool, writes: bool, draws: _Draws) -> int:
         """Draw an earlier request that is the last one to its place; for a write, the last write."""
-        of, is_last, own = self._of[of_writes], self._is_last[of_writes], len(self._of[writes])
+        of, is_last, count = self._of[of_writes], self._is_last[of_writes], len(self._of[writes])
         for tried in range(TRIES):
-            number = len(of) - draws.distance(own, of_writes != writes, len(of), tried)
+            number = len(of) - draws.distance(count, of_writes != writes, len(of), tried)
             if is_last[number] and (writes or not of_writes or self._unread[of[number]]):
                 break
         return number

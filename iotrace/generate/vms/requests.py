@@ -29,9 +29,9 @@ def generate_all(loads: Sequence[Load], parameters: Parameters, seed: int = 1) -
 
 
 def _of_device(table: pa.Table, device: int) -> pa.Table:
-    place = table.schema.get_field_index("device")
+    index = table.schema.get_field_index("device")
     kind = table.schema.field("device")
-    return table.set_column(place, kind, pa.array(np.full(len(table), device), kind.type))
+    return table.set_column(index, kind, pa.array(np.full(len(table), device), kind.type))
 
 
 def generate(load: Load, parameters: Parameters, seed: int | Sequence[int] = 1) -> pa.Table:

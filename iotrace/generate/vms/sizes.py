@@ -25,20 +25,20 @@ def sizes(sequence: Sequence, load: Load, spread: float, rng: np.random.Generato
     of_writes = np.bincount(sequence.place, weights=sequence.writes).astype(np.int64)
     of_reads = np.bincount(sequence.place, weights=~sequence.writes).astype(np.int64)
     is_written_first = sequence.writes[sequence.first]
-    wanted = {False: load.read_blocks, True: load.written_blocks}
+    mean_blocks = {False: load.read_blocks, True: load.written_blocks}
     uses = {False: of_reads, True: of_writes}
     shape = np.exp(spread * rng.standard_normal(len(sequence.writes))[sequence.first])
     scale = {False: load.read_blocks / load.reads, True: load.written_blocks / load.writes}
     for _ in range(ROUNDS):
         drawn = _rounded(shape * np.where(is_written_first, scale[True], scale[False]))
-        for kind, blocks in wanted.items():
+        for kind, blocks in mean_blocks.items():
             scale[kind] *= min(2.0, max(0.5, blocks / int(drawn @ uses[kind])))
-    for kind, blocks in wanted.items():
+    for kind, blocks in mean_blocks.items():
         _trim(drawn, uses[kind], uses[not kind] == 0, blocks - int(drawn @ uses[kind]), rng)
     if missing := load.written_blocks - int(drawn @ of_writes):
         _trim_together(drawn, of_writes, missing, rng)
         _trim(drawn, of_reads, of_writes == 0, load.read_blocks - int(drawn @ of_reads), rng)
-    for kind, blocks in wanted.items():
+    for kind, blocks in mean_blocks.items():
         _check(kind, int(drawn @ uses[kind]), blocks, int(uses[kind].sum()))
     return drawn
 
@@ -66,16 +66,16 @@ def _trim(
 def _trim_together(drawn: Integers, uses: Integers, missing: int, rng: np.random.Generator) -> None:
     """Make places of several uses one block larger or smaller, each once, as many as what is missing allows."""
     step = 1 if missing > 0 else -1
-    for place in rng.permutation(np.flatnonzero(uses)).tolist():
-        if uses[place] <= abs(missing) and 1 <= drawn[place] + step <= LARGEST_BLOCKS:
-            drawn[place] += step
-            missing -= step * int(uses[place])
+    for index in rng.permutation(np.flatnonzero(uses)).tolist():
+        if uses[index] <= abs(missing) and 1 <= drawn[index] + step <= LARGEST_BLOCKS:
+            drawn[index] += step
+            missing -= step * int(uses[index])
 
 
-def _check(writes: bool, made: int, wanted: int, requests: int) -> None:
-    if abs(made - wanted) > TOLERANCE_BLOCKS * requests:
+def _check(writes: bool, made: int, target: int, requests: int) -> None:
+    if abs(made - target) > TOLERANCE_BLOCKS * requests:
         kind = "write" if writes else "read"
         raise IotraceError(
-            f"the mean {kind} is {made / requests:.2f} blocks, not {wanted / requests:.2f}: too many places are both"
+            f"the mean {kind} is {made / requests:.2f} blocks, not {target / requests:.2f}: too many places are both"
             " read and written, or a few are used too often; lower the shares of what is read or written again"
         )

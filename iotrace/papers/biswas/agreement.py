@@ -81,19 +81,21 @@ def _errors(memo: PaperMemo, table: Table, row: PrintedRow) -> Iterator[Error]:
 def _simulated(row: PrintedRow) -> tuple[Settings, ...]:
     """Return the settings of a row; without a write cache the unit of purges is all the same."""
     settings = row.experiment.settings
-    return tuple(one if one.write_cache_bytes else replace(one, unit="track") for one in settings)
+    return tuple(
+        setting if setting.write_cache_bytes else replace(setting, unit="track") for setting in settings
+    )
 
 
 def _rows(trace: str, errors: Sequence[Error]) -> Iterator[dict[str, Any]]:
     for name, chosen in [(ALL, once(errors)), *((table, errors) for table in _tables(errors))]:
         for metric in dict.fromkeys(error.metric for error in chosen):
             for fitted in (True, False):
-                own = [
+                fit_errors = [
                     error
                     for error in chosen
                     if error.metric == metric and error.is_fitted == fitted and name in (ALL, error.table)
                 ]
-                percents = [error.percent for error in own]
+                percents = [error.percent for error in fit_errors]
                 if percents:
                     yield {
                         "table": name,
@@ -101,7 +103,7 @@ def _rows(trace: str, errors: Sequence[Error]) -> Iterator[dict[str, Any]]:
                         "cells": FITTED if fitted else HELD_OUT,
                         "trace": trace,
                         "count": len(percents),
-                        "met": sum(error.is_met for error in own) if fitted else None,
+                        "met": sum(error.is_met for error in fit_errors) if fitted else None,
                         "median_error": median(percents),
                         "largest_error": max(percents),
                     }

@@ -174,7 +174,7 @@ def _metrics(table: Table, row: PrintedRow) -> list[tuple[str, float]]:
     ]
 
 
-def search_by_parts(of: Preset, say: Callable[[str], None] = lambda words: None) -> Vector:
+def search_by_parts(of: Preset, say: Callable[[str], None] = lambda message: None) -> Vector:
     """Search on a part of the trace, its errors corrected by what the whole one has where the search begins."""
     part = min(1.0, PART_REQUESTS / of.load.requests)
     whole = Fit(of)
@@ -197,7 +197,9 @@ def search_by_parts(of: Preset, say: Callable[[str], None] = lambda words: None)
     return point
 
 
-def search(fit: Fit, say: Callable[[str], None] = lambda words: None, first: Vector | None = None) -> Vector:
+def search(
+    fit: Fit, say: Callable[[str], None] = lambda message: None, first: Vector | None = None
+) -> Vector:
     """Return the point with the least sum of squares that the search comes to, from the starting values or a point."""
     point, damping = fit.start if first is None else first, 1.0
     errors = fit.residuals(point)
@@ -245,10 +247,10 @@ def _descended(
 def _slopes(fit: Fit, point: Vector, errors: Vector, length: float) -> np.ndarray:
     """Return the derivatives by each parameter, from one side."""
     columns = []
-    for place in range(len(point)):
+    for index in range(len(point)):
         for step in (length, -length):
             moved = point.copy()
-            moved[place] += step
+            moved[index] += step
             there = fit.residuals(moved)
             if there is not None:
                 columns.append((there - errors) / step)
@@ -263,7 +265,8 @@ def without(name: str) -> Parameters:
     others = [preset(other).parameters for other in DISKS if other != name]
     shared = {
         parameter: decoded(
-            parameter, sum(encoded(parameter, getattr(one, parameter)) for one in others) / len(others)
+            parameter,
+            sum(encoded(parameter, getattr(other_disk, parameter)) for other_disk in others) / len(others),
         )
         for parameter in SHARED
     }
@@ -275,14 +278,14 @@ def described(parameters: Parameters, names: Sequence[str] | Mapping[str, float]
     return "".join(f"{name} = {getattr(parameters, name):g}\n" for name in names)
 
 
-def main(words: Sequence[str]) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print the free parameters of the disks that are named, or of all three."""
-    for name in [word for word in words if not word.startswith("-")] or DISKS:
-        if "--leave-out" in words:
+    for name in [word for word in arguments if not word.startswith("-")] or DISKS:
+        if "--leave-out" in arguments:
             print(f"# {name}, by the others\n{described(without(name), SHARED)}")
             continue
         of = preset(name)
-        fitted = search_by_parts(of, lambda words: print(words, file=sys.stderr, flush=True))
+        fitted = search_by_parts(of, lambda arguments: print(arguments, file=sys.stderr, flush=True))
         print(f"# {name}\n{described(Fit(of).parameters(fitted))}", flush=True)
 
 

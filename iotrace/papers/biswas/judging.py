@@ -129,10 +129,12 @@ def _selections(how: Raw, value: Value, disk: str | None) -> list[list[float]] |
 
 def _selected(raw: Raw, value: Value, disk: str | None) -> Numbers:
     """Return the numbers of a selection of cells, or the least, largest or mean of them."""
-    wanted = [raw["metric"]] if isinstance(raw["metric"], str) else list(raw["metric"])
+    metrics = [raw["metric"]] if isinstance(raw["metric"], str) else list(raw["metric"])
     selected: Numbers = []
     for table, row in _rows_of(raw, disk):
-        selected += [value(table, row, metric) for metric in wanted if metric in (*table.metrics, *UNPRINTED)]
+        selected += [
+            value(table, row, metric) for metric in metrics if metric in (*table.metrics, *UNPRINTED)
+        ]
     numbers = [number for number in selected if number is not None]
     if "take" not in raw or len(numbers) < len(selected) or not numbers:
         return selected
@@ -152,8 +154,8 @@ def _rows(table: Table, where: Mapping[str, str | list[str]], disk: str | None) 
         for row in table.rows
         if (table.of == "four disks" or row.disk == disk)
         and all(
-            row.columns[column] in ([wanted] if isinstance(wanted, str) else wanted)
-            for column, wanted in where.items()
+            row.columns[column] in ([printed] if isinstance(printed, str) else printed)
+            for column, printed in where.items()
         )
     ]
 

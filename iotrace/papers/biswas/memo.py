@@ -40,9 +40,11 @@ class PaperMemo:
     def prepare(self, progress: Callable[[str], None] = lambda doing: None) -> None:
         """Simulate everything that the tables need."""
         for several, runs in self._runs.items():
-            own = [table for table in tables() if (table.of == "four disks") == several]
-            wanted = [setting for table in own for row in table.rows for setting in row.experiment.settings]
-            runs.prepare(wanted, progress)
+            chosen = [table for table in tables() if (table.of == "four disks") == several]
+            all_settings = [
+                setting for table in chosen for row in table.rows for setting in row.experiment.settings
+            ]
+            runs.prepare(all_settings, progress)
 
     def metrics(self, settings: Settings, several: bool = False) -> Metrics:
         """Return what a controller with these settings does to the busiest disk, or to several (section 4.6)."""

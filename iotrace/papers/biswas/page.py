@@ -49,8 +49,8 @@ def write(results: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
     sections = []
     for prefix in SECTIONS:
         figures = [
-            _figure(page, table, f"{_slug(table.id)}-{place}", rows, memos)
-            for place, table in enumerate(tables())
+            _figure(page, table, f"{_slug(table.id)}-{number}", rows, memos)
+            for number, table in enumerate(tables())
             if table.section.startswith(prefix)
         ]
         if prefix == "3":
@@ -59,7 +59,7 @@ def write(results: Mapping[str, pa.Table], memos: Sequence[PaperMemo]) -> str:
             figures.append(page.figure("conservation", results["conservation"]))
         sections.append(page.section(_slug(f"section-{prefix}"), *figures))
     rows_of = {name: [row for row in judged if row["trace"] == name] for name in unique(judged, "trace")}
-    verdicts = {name: verdicts_of("biswas", own) for name, own in rows_of.items()}
+    verdicts = {name: verdicts_of("biswas", rows_of_trace) for name, rows_of_trace in rows_of.items()}
     metrics = [labels()[metric] for metric in results["agreement"]["metric"].to_pylist()]
     sections += [
         page.section(
@@ -107,24 +107,24 @@ def _fact(memo: PaperMemo) -> str:
     )
     requests = subject.busiest.reads + subject.busiest.writes
     fitted = f"{units.count(memo.refitted)} of {units.count(requests)} requests brought onto it ({memo.fit})"
-    words = f"{likeness_words}; {of}, on a {subject.drive.name}; {fitted}"
+    fact = f"{likeness_words}; {of}, on a {subject.drive.name}; {fitted}"
     if memo.replay == "closed":
-        words += "; each request after the answer to the one before"
+        fact += "; each request after the answer to the one before"
     if memo.time_scale != 1:
-        words += f"; times multiplied by {memo.time_scale:g}"
+        fact += f"; times multiplied by {memo.time_scale:g}"
     offered = memo.offered_load_percent
     if offered is not None and offered > SATURATED_PERCENT:
-        words += (
+        fact += (
             f". Without a write cache the offered load is {units.percent(offered)} of what this disk can do: its queue"
             " grew with the trace, and waiting times mean little"
         )
-    return words
+    return fact
 
 
 def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequence[PaperMemo]) -> Figure:
     """Return a table of the paper as one of the page, or a figure drawn."""
     ids = {table.id_for(row.disk) for row in table.rows}
-    own = [row for row in rows if row["table"] in ids and row["metric"] in table.metrics]
+    rows_of_figure = [row for row in rows if row["table"] in ids and row["metric"] in table.metrics]
     notes = [
         f"† {misprint.note}"
         for misprint in misprints()
@@ -133,14 +133,14 @@ def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequ
     place = f"section {table.section}".replace("section appendix", "appendix")
     if any(is_fitted(table, row) for row in table.rows):
         notes = [*notes, FITTED_NOTE, *(not_met(table, memo) for memo in memos)]
-    caption = " ".join(filter(None, [table.sentence, *notes, _missing(own)]))
+    caption = " ".join(filter(None, [table.sentence, *notes, _missing(rows_of_figure)]))
     match table.draw:
         case None:
-            drawn = _beside(table, own, len(memos) > 1)
+            drawn = _beside(table, rows_of_figure, len(memos) > 1)
         case "bars":
-            drawn = _bars(own)
+            drawn = _bars(rows_of_figure)
         case "lines":
-            drawn = _lines(table, own)
+            drawn = _lines(table, rows_of_figure)
     arguments = _axes(table) if table.draw else None
     return page.figure(
         id_, drawn, table.draw or "table", arguments, title=table.title, caption=caption, place=place
@@ -155,12 +155,12 @@ def _is_of(misprint: Misprint, table: Table) -> bool:
     return any(misprint.concerns(table.id, row) for row in table.rows)
 
 
-def _missing(own: Sequence[Row]) -> str:
+def _missing(rows: Sequence[Row]) -> str:
     """Say why there is nothing of ours in some rows."""
-    without = {row["disk"] for row in own if row["trace"] is None}
+    without = {row["disk"] for row in rows if row["trace"] is None}
     if not without:
         return ""
-    if any(row["trace"] is not None for row in own):
+    if any(row["trace"] is not None for row in rows):
         return "Disks without a trace are shown without our values."
     names = ", ".join(disk.like for disk in disks() if disk.name in without)
     return (
@@ -169,12 +169,17 @@ def _missing(own: Sequence[Row]) -> str:
     )
 
 
-def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
+def _beside(table: Table, rows_of_figure: Sequence[Row], several: bool) -> pa.Table:
     """Return rows by disk, policy, setting and, if there are several, trace: each metric as printed, and ours."""
-    names = unique(own, "disk")
-    distinct = dict.fromkeys((row["disk"], row["policy"], row["setting"], row["trace"]) for row in own)
+    names = unique(rows_of_figure, "disk")
+    distinct = dict.fromkeys(
+        (row["disk"], row["policy"], row["setting"], row["trace"]) for row in rows_of_figure
+    )
     keys = sorted(distinct, key=lambda key: names.index(key[0]))
-    by_key = {(row["disk"], row["policy"], row["setting"], row["trace"], row["metric"]): row for row in own}
+    by_key = {
+        (row["disk"], row["policy"], row["setting"], row["trace"], row["metric"]): row
+        for row in rows_of_figure
+    }
     doubtful = {
         (row.disk, row.policy)
         for row in table.rows
@@ -200,9 +205,9 @@ def _beside(table: Table, own: Sequence[Row], several: bool) -> pa.Table:
 def _fitted_on() -> str:
     """Name the rows on which the presets were fitted."""
     rows = [
-        f"table {one.table} ({', '.join(policy.replace('_', ' ') for policy in one.policies)})"
-        + (f", which is that of table {one.printed_in}" if one.printed_in else "")
-        for one in fitted()
+        f"table {fit.table} ({', '.join(policy.replace('_', ' ') for policy in fit.policies)})"
+        + (f", which is that of table {fit.printed_in}" if fit.printed_in else "")
+        for fit in fitted()
     ]
     return "; ".join(rows)
 
@@ -212,30 +217,30 @@ def _goals() -> str:
     return ", ".join(f"{percent:g} % for {labels()[metric]}" for metric, percent in goals().items())
 
 
-def _bars(own: Sequence[Row]) -> pa.Table:
+def _bars(rows: Sequence[Row]) -> pa.Table:
     """Return bars: the printed ones of each disk, then ours."""
     heights: dict[tuple[str, str], float] = {}
-    for row in own:
+    for row in rows:
         setting = f", {row['setting']}" if row["metric"] == "total_ios" else ""
         policy = row["policy"].replace("_", " ")
         if row["printed"] is not None:
             heights[f"{row['disk']}, printed{setting}", policy] = row["printed"]
         if row["simulated"] is not None:
             heights[f"{printable(row['trace'])}{setting}", policy] = row["simulated"]
-    return bars((*place, value) for place, value in heights.items())
+    return bars((*key, value) for key, value in heights.items())
 
 
-def _lines(table: Table, own: Sequence[Row]) -> pa.Table:
+def _lines(table: Table, rows: Sequence[Row]) -> pa.Table:
     """Return lines of ours, one for each trace and metric, and the printed points of each disk."""
-    place = {(row.disk, row.setting): float(row.columns[table.along or ""]) for row in table.rows}
+    settings_of = {(row.disk, row.setting): float(row.columns[table.along or ""]) for row in table.rows}
     heights: dict[tuple[str, bool, float], float] = {}
-    for row in own:
-        x, label = place[row["disk"], row["setting"]], labels()[row["metric"]].removesuffix(" %")
+    for row in rows:
+        x, label = settings_of[row["disk"], row["setting"]], labels()[row["metric"]].removesuffix(" %")
         if row["simulated"] is not None:
             heights[f"{printable(row['trace'])}, {label}", False, x] = row["simulated"]
         if row["printed"] is not None:
             heights[f"{row['disk']}, {label}, printed", True, x] = row["printed"]
-    return points((*place, value) for place, value in heights.items())
+    return points((*settings_of, value) for settings_of, value in heights.items())
 
 
 def seek_times(memos: Sequence[PaperMemo]) -> pa.Table:
@@ -247,7 +252,7 @@ def seek_times(memos: Sequence[PaperMemo]) -> pa.Table:
         near = range(min(50, len(times)))  # where the curve bends most
         for distance in sorted({*near, *range(0, len(times), step), len(times) - 1}):
             times_ms[drive.name, False, float(distance)] = times[distance] / 1e6
-    return points((*place, value) for place, value in times_ms.items())
+    return points((*key, value) for key, value in times_ms.items())
 
 
 def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[str, str]]) -> Section:
@@ -259,16 +264,16 @@ def _findings(page: Page, rows: Sequence[Row], verdicts: Mapping[str, Mapping[st
 
 def _judged(row: Row) -> str:
     """Return a verdict in words, with the numbers behind it, or why there is none."""
-    words = [row["verdict"]]
+    parts = [row["verdict"]]
     if row["ours"] is not None:
-        words.append(f"({short_number(row, 'ours')}; {from_bound(row)})")
+        parts.append(f"({short_number(row, 'ours')}; {from_bound(row)})")
     elif row["reason"]:
-        words[0] += ":"
-        words.append(row["reason"].partition(";")[0])
+        parts[0] += ":"
+        parts.append(row["reason"].partition(";")[0])
     if row["printed"] is not None:
-        words[-1] += ";"
-        words.append(f"paper: {row['printed_verdict']} ({short_number(row, 'printed')})")
-    return " ".join(words)
+        parts[-1] += ";"
+        parts.append(f"paper: {row['printed_verdict']} ({short_number(row, 'printed')})")
+    return " ".join(parts)
 
 
 def _misprints() -> pa.Table:

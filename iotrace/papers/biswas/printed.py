@@ -132,12 +132,12 @@ def goals() -> dict[str, float]:
 
 def is_fitted(table: Table, row: PrintedRow) -> bool:
     """Whether the presets were fitted on a row, if its disk has one."""
-    return any(table.id == one.table and row.policy in one.policies for one in fitted())
+    return any(table.id == fit.table and row.policy in fit.policies for fit in fitted())
 
 
 def copied(table: Table, row: PrintedRow) -> bool:
     """Whether a fitted row is printed in another table, too, and counts there."""
-    return any(table.id == one.table and row.policy in one.policies and one.printed_in for one in fitted())
+    return any(table.id == fit.table and row.policy in fit.policies and fit.printed_in for fit in fitted())
 
 
 def is_doubtful(table: Table, row: PrintedRow, metric: str) -> bool:

@@ -33,9 +33,9 @@ def reproduce(request: PaperRequest) -> Work:
     if options.disk is not None:
         drive(options.disk)
     memos = []
-    for place, (name, trace) in enumerate(request.traces.items()):
+    for index, (name, trace) in enumerate(request.traces.items()):
         store = request.open(trace, None)
-        seen = given[place] if given else likeness(store, None if trace == Path("-") else trace)
+        seen = given[index] if given else likeness(store, None if trace == Path("-") else trace)
         subject = Subject.of(name, store, seen, options.disk)
         memos.append(PaperMemo(subject, options.fit, options.replay, options.time_scale))
         _warn(memos[-1], request)
@@ -78,10 +78,10 @@ def _file_name(table: str) -> str:
     return name if " " in table else f"table_{name}"
 
 
-def _likes(words: str | None, traces: int) -> list[Disk | None] | None:
-    if words is None:
+def _likes(likes: str | None, traces: int) -> list[Disk | None] | None:
+    if likes is None:
         return None
-    names = [word.strip().lower() for word in words.split(",")]
+    names = [word.strip().lower() for word in likes.split(",")]
     if len(names) != traces:
         counted = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
         raise UsageError(f"--as: {counted}; give one for each, or none")

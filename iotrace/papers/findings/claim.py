@@ -279,18 +279,18 @@ def read_claims(
     Keys beside the fields of `kind` say how the number is taken, and are in `ways`. Raises ValueError, naming the
     claim, for an unknown word, a value of the wrong type, and bounds that nothing can fail or meet.
     """
-    own = {entry.name for entry in fields(kind)} - {"how"}
-    return tuple(_read(dict(entry), entry[key], kind, own, {*ways, key}) for entry in raw)
+    names = {entry.name for entry in fields(kind)} - {"how"}
+    return tuple(_read(dict(entry), entry[key], kind, names, {*ways, key}) for entry in raw)
 
 
 def _read(
-    entry: dict[str, Any], finding: str, kind: type[Part], own: Collection[str], known: Collection[str]
+    entry: dict[str, Any], finding: str, kind: type[Part], names: Collection[str], known: Collection[str]
 ) -> Part:
-    if unknown := [name for name in entry if name not in own and name not in known]:
+    if unknown := [name for name in entry if name not in names and name not in known]:
         raise ValueError(f"{finding}: no claim has {', '.join(unknown)}")
-    how = {name: value for name, value in entry.items() if name not in own and name in known}
+    how = {name: value for name, value in entry.items() if name not in names and name in known}
     try:
-        claim = {"finding": finding} | {name: entry[name] for name in entry if name in own} | {"how": how}
+        claim = {"finding": finding} | {name: entry[name] for name in entry if name in names} | {"how": how}
         return msgspec.convert(claim, kind)
     except msgspec.ValidationError as error:
         raise ValueError(f"{finding}: {error}") from None

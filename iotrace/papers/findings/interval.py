@@ -93,8 +93,8 @@ class Interval:
         """Say the bounds in words."""
         if self.is_exact:
             return f"exactly {self.low:,.6g}"
-        words = {"at least": self.low, "above": self.above, "at most": self.high, "below": self.below}
-        return ", ".join(f"{word} {bound:,.6g}" for word, bound in words.items() if bound is not None)
+        bounds = {"at least": self.low, "above": self.above, "at most": self.high, "below": self.below}
+        return ", ".join(f"{word} {bound:,.6g}" for word, bound in bounds.items() if bound is not None)
 
 
 def about(number: float, factor: float, unit: str) -> Interval:

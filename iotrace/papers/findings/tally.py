@@ -55,7 +55,11 @@ def _lines(trace: str | None, rows: Sequence[Row]) -> list[dict[str, Any]]:
         IN_ALL: evidence,
         **{f"apart: {name}": groups[name] for name in APART},
     }
-    return [_line(trace, name, own) for name, own in shown.items() if own or name == IN_ALL]
+    return [
+        _line(trace, name, rows_of_kind)
+        for name, rows_of_kind in shown.items()
+        if rows_of_kind or name == IN_ALL
+    ]
 
 
 def _line(trace: str | None, name: str, rows: Sequence[Row]) -> dict[str, Any]:
@@ -107,9 +111,10 @@ def _to_read(rows: Sequence[Row]) -> list[Row]:
     """Return rows by verdict, the values of `IN_A_WORD` shortened."""
     by_verdict = sorted(rows, key=lambda row: TO_READ_FIRST.index(row["verdict"]))
     short = [
-        {name: words.get(row[name], row[name]) for name, words in IN_A_WORD.items()} for row in by_verdict
+        {name: short_names.get(row[name], row[name]) for name, short_names in IN_A_WORD.items()}
+        for row in by_verdict
     ]
-    return [_in_direction({**row, **words}) for row, words in zip(by_verdict, short, strict=True)]
+    return [_in_direction({**row, **short_names}) for row, short_names in zip(by_verdict, short, strict=True)]
 
 
 def _in_direction(row: Row) -> Row:

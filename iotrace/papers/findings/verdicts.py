@@ -23,9 +23,9 @@ def counts(verdicts: Iterable[str | None]) -> dict[Verdict, int]:
     return {verdict: given.count(verdict) for verdict in Verdict}
 
 
-def counted(numbers: Mapping[Verdict, int], words: Mapping[Verdict, str] = IN_SHORT) -> str:
+def counted(numbers: Mapping[Verdict, int], labels: Mapping[Verdict, str] = IN_SHORT) -> str:
     """Say how many have each verdict: ``3 hold, 1 fail, 0 can't be judged``."""
-    return ", ".join(f"{numbers[verdict]} {word}" for verdict, word in words.items())
+    return ", ".join(f"{numbers[verdict]} {word}" for verdict, word in labels.items())
 
 
 def verdict_of(verdicts: Sequence[str]) -> Verdict:

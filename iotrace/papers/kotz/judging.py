@@ -88,7 +88,7 @@ def _selected(raw: Raw, value: Callable[[Cell, str], float], memo: PaperMemo | N
     for figure in (by_id[name] for name in raw["figures"]):
         values = raw.get("values", figure.values)
         curves = [
-            [float(value_of(Point(figure, policy, float(place)))[metric]) for place in values]
+            [float(value_of(Point(figure, policy, float(x)))[metric]) for x in values]
             for policy in raw.get("policies", POLICIES)
         ]
         if "across" in raw:

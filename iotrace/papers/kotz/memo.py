@@ -54,10 +54,10 @@ class PaperMemo:
     def prepare(self, with_figures: bool = True, progress: Progress = lambda doing: None) -> None:
         """Simulate everything that the tables need, and the figures."""
         cells = [cell for table in tables() for cell in table.cells]
-        wanted = [_case_of_cell(cell, overhead) for cell in cells for overhead in overheads()]
+        cases = [_case_of_cell(cell, overhead) for cell in cells for overhead in overheads()]
         if with_figures:
-            wanted += [_case_of_point(point) for figure in figures() for point in curve_points(figure)]
-        self._made.prepare(wanted, progress)
+            cases += [_case_of_point(point) for figure in figures() for point in curve_points(figure)]
+        self._made.prepare(cases, progress)
 
     def cell(self, cell: Cell, overhead: str = CALIBRATED) -> Metrics:
         """Return what a cell of the tables comes to with an overhead."""
@@ -70,7 +70,7 @@ class PaperMemo:
     def settled(self, point: Point) -> Metrics:
         """Return a point's metrics that rest less on the seeds: of more trials where those of any policy vary much."""
         same_place = (Point(point.figure, policy, point.value) for policy in POLICIES)
-        if all(self.point(one)["cv"] < MOST_CV for one in same_place):
+        if all(self.point(point_of_place)["cv"] < MOST_CV for point_of_place in same_place):
             return self.point(point)
         return self._longer.point(point)
 

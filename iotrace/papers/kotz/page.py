@@ -105,10 +105,10 @@ def _named(row: Row) -> str:
 
 def _table(page: Page, table: Table, by_key: Mapping[tuple[Key, str], Row]) -> list[Figure]:
     id_ = table.id.replace("_", "-")
-    words = {"title": table.title, "sentence": table.sentence}
+    texts = {"title": table.title, "sentence": table.sentence}
     return [
-        page.figure(id_, _times(table, by_key), "times", **words),
-        page.figure(f"{id_}-counts", _counts(table, by_key), "counts", **words),
+        page.figure(id_, _times(table, by_key), "times", **texts),
+        page.figure(f"{id_}-counts", _counts(table, by_key), "counts", **texts),
     ]
 
 
@@ -152,14 +152,16 @@ def _counts(table: Table, by_key: Mapping[tuple[Key, str], Row]) -> pa.Table:
 
 
 def _curves(page: Page, figure: PrintedFigure, rows: Sequence[Row]) -> Figure:
-    own = [row for row in rows if row["figure"] == figure.id]
+    rows_of_figure = [row for row in rows if row["figure"] == figure.id]
     by_buffers = figure.along == "buffers"
     along = "buffers" if by_buffers else "record_blocks"
-    lines = [(row["policy"], False, row[along], row["execution_s"]) for row in own]
+    lines = [(row["policy"], False, row[along], row["execution_s"]) for row in rows_of_figure]
     lines += [
-        ("ideal", False, row[along], row["ideal_s"]) for row in own if row["policy"] == own[0]["policy"]
+        ("ideal", False, row[along], row["ideal_s"])
+        for row in rows_of_figure
+        if row["policy"] == rows_of_figure[0]["policy"]
     ]
-    times = [row["execution_s"] for row in own]
+    times = [row["execution_s"] for row in rows_of_figure]
     return page.figure(
         figure.id.replace("_", "-"),
         points(lines),

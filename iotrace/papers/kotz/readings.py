@@ -26,10 +26,10 @@ def by_readings(memo: PaperMemo, progress: Progress) -> pa.Table:
     """
     rows: list[Row] = []
     for order in (memo.claim_order, *(order for order in ORDERS if order != memo.claim_order)):
-        own = memo if order == memo.claim_order else PaperMemo(memo.trials, memo.seed, order)
-        own.prepare(progress=progress)
-        rows += [_of_claim(row, order) for row in judge(own).to_pylist()]
-        rows += [_of_cell(own, cell) for table in tables() for cell in table.cells if cell.cache]
+        memo_of_order = memo if order == memo.claim_order else PaperMemo(memo.trials, memo.seed, order)
+        memo_of_order.prepare(progress=progress)
+        rows += [_of_claim(row, order) for row in judge(memo_of_order).to_pylist()]
+        rows += [_of_cell(memo_of_order, cell) for table in tables() for cell in table.cells if cell.cache]
     return queries.result_table("parallel_paper_readings", rows)
 
 

@@ -85,9 +85,9 @@ def points(memo: PassMemo, ids: Sequence[str] | None = None) -> Points:
     """
     prepare(memo, needed(ids))
     return {
-        (figure.id, place, total): number
+        (figure.id, index, total): number
         for figure in known(ids)
-        for place, line in enumerate(figure.lines)
+        for index, line in enumerate(figure.lines)
         for total in _totals(figure, line)
         if (number := value(memo, line, total)) is not None
     }
@@ -102,8 +102,8 @@ def figure_table(points_of: Mapping[str, Points], ids: Sequence[str] | None = No
     rows = [
         row
         for figure in known(ids)
-        for place in range(len(figure.lines))
-        for row in _rows(points_of, figure, place)
+        for index in range(len(figure.lines))
+        for row in _rows(points_of, figure, index)
     ]
     return queries.result_table("attribute_figures", rows)
 
@@ -143,8 +143,8 @@ def _byte_transfer_ratio(memo: PassMemo, mine: Outcome, measure: str) -> float |
     small, large = memo.assigned(schemes()["16K-general-4K"].rows[0].configuration).passes[:2]
     whole = sum(
         int(part.rows[0][PLACE["block_references"]]) * block
-        for one, block in ((small, 128), (large, _BLOCK))
-        for part in memo.curve(one).parts
+        for run, block in ((small, 128), (large, _BLOCK))
+        for part in memo.curve(run).parts
     )
     direction = measure.partition("_")[0]
     return mine.sum([f"{direction}_bytes_estimated"]) / whole if whole else None
@@ -174,11 +174,11 @@ def _totals(figure: AttributeFigure, line: Line) -> list[int]:
     return [size for size in sorted({*grid(), *line.scheme.printed_bytes}) if size <= figure.to_bytes]
 
 
-def _rows(points_of: Mapping[str, Points], figure: AttributeFigure, place: int) -> Iterator[dict[str, Any]]:
-    line = figure.lines[place]
+def _rows(points_of: Mapping[str, Points], figure: AttributeFigure, index: int) -> Iterator[dict[str, Any]]:
+    line = figure.lines[index]
     for total in _totals(figure, line):
-        point = figure.id, place, total
-        values = {name: own[point] for name, own in points_of.items() if point in own}
+        point = figure.id, index, total
+        values = {name: points[point] for name, points in points_of.items() if point in points}
         shown: list[tuple[str | None, float]] = list(values.items())
         if values and len(points_of) > 1:
             shown.append((None, sum(values.values()) / len(values)))

@@ -123,17 +123,21 @@ def best_of_small(memo: PassMemo, raw: Raw) -> list[float]:
     quotients = []
     for total in raw["totals"]:
         outcomes = {scheme.id: outcome(memo, scheme, total) for scheme in _small()}
-        sums = {name: one.sum(COUNTED[raw["measure"]]) for name, one in outcomes.items() if one}
-        own = sums.pop("id-only", None)
-        if own is not None and sums and min(sums.values()):
-            quotients.append(own / min(sums.values()))
+        sums = {
+            name: of_measure.sum(COUNTED[raw["measure"]])
+            for name, of_measure in outcomes.items()
+            if of_measure
+        }
+        id_only = sums.pop("id-only", None)
+        if id_only is not None and sums and min(sums.values()):
+            quotients.append(id_only / min(sums.values()))
     return quotients
 
 
 def miss_percents(memo: PassMemo, raw: Raw) -> list[float]:
     """Read request misses per hundred read requests of each of `schemes` at each total."""
     outcomes = [outcome(memo, _scheme(name), total) for name in raw["schemes"] for total in _totals(raw)]
-    ratios = [one.read_request_miss_ratio for one in outcomes if one]
+    ratios = [of_measure.read_request_miss_ratio for of_measure in outcomes if of_measure]
     return [100 * ratio for ratio in ratios if ratio is not None]
 
 
@@ -142,7 +146,7 @@ def below_the_largest_baseline(memo: PassMemo, raw: Raw) -> float | None:
     largest = outcome(memo, schemes()["unix"], LARGEST_BYTES)
     bound = largest.read_request_miss_ratio if largest else None
     outcomes = [outcome(memo, variable(), total) for total in _totals(raw)]
-    ratios = [one.read_request_miss_ratio for one in outcomes if one]
+    ratios = [of_measure.read_request_miss_ratio for of_measure in outcomes if of_measure]
     if bound is None or not ratios:
         return None
     return 100 * sum(ratio is not None and ratio < bound for ratio in ratios) / len(ratios)

@@ -57,9 +57,9 @@ def figure_tables(memo: RunMemo, ids: list[str] | None = None) -> pa.Table:
     known = figures()
     if unknown := [id_ for id_ in ids or [] if id_ not in known]:
         raise UsageError(f"chapter 4 has no figure {', '.join(unknown)}; it has {', '.join(known)}")
-    wanted = [known[id_] for id_ in (ids or known)]
+    chosen = [known[id_] for id_ in (ids or known)]
     memo.prepare(needed(ids or ()))
-    rows = [row for figure in wanted for line in figure.lines for row in _rows(memo, figure, line)]
+    rows = [row for figure in chosen for line in figure.lines for row in _rows(memo, figure, line)]
     return queries.result_table("cache_figures", rows)
 
 

@@ -103,7 +103,7 @@ def reduction(memo: RunMemo, raw: Raw) -> float:
 def _of_parts(memo: RunMemo, raw: Raw) -> tuple[float, float]:
     """Return the numbers of a measure's two parts; not numbers where one has none."""
     both = [numbers(memo, part) for part in raw["parts"]]
-    first, second = (one[0] if len(one) == 1 else np.nan for one in both)
+    first, second = (part_numbers[0] if len(part_numbers) == 1 else np.nan for part_numbers in both)
     return first, second
 
 
@@ -159,7 +159,7 @@ def half_blocks(memo: RunMemo, raw: Raw) -> list[float]:
     both = [
         (_value(memo, raw, block // 2, block), _value(memo, raw, block, block)) for block in raw["blocks"]
     ]
-    return [two / one if one > 0 else np.nan for two, one in both]
+    return [two / with_one if with_one > 0 else np.nan for two, with_one in both]
 
 
 def differences(memo: RunMemo, raw: Raw) -> float:
@@ -174,8 +174,8 @@ def differences(memo: RunMemo, raw: Raw) -> float:
         if "other" in raw:
             against = _other(raw, block)
         sizes = [size for size in raw["cache_bytes"] if size >= max(block, against.block_bytes)]
-        first, second = ([_of_all(memo, raw, one, size) for size in sizes] for one in (run, against))
-        points += [abs(one - other) for one, other in zip(first, second, strict=True)]
+        first, second = ([_of_all(memo, raw, value, size) for size in sizes] for value in (run, against))
+        points += [abs(value - other) for value, other in zip(first, second, strict=True)]
     return 100 * STATISTICS[raw["statistic"]](points) if points else np.nan
 
 
@@ -188,8 +188,8 @@ def first_entries(memo: RunMemo, raw: Raw) -> float:
     half = capturing_blocks(counts, raw["hits"], CAPTURED) / 2
     if not half > raw["entries"]:
         return np.nan
-    one, some, most = ratio_at(counts, raw["ratio"], np.array([1.0, raw["entries"], half]))
-    return float((one - some) / (some - most)) if some > most else np.nan
+    at_one, some, most = ratio_at(counts, raw["ratio"], np.array([1.0, raw["entries"], half]))
+    return float((at_one - some) / (some - most)) if some > most else np.nan
 
 
 def placement(memo: RunMemo, raw: Raw) -> list[float]:

@@ -177,13 +177,15 @@ def chapter_5_together(
     subcaches: Mapping[str, Subcaches], options: Options, figures: Sequence[str]
 ) -> Tables:
     """Return chapter 5 of all traces but its findings: figures, improvements by region, table 5.1 and the best."""
-    points = {name: own.points for name, own in subcaches.items()}
+    points = {name: chapter.points for name, chapter in subcaches.items()}
     drawn = {"chapter_5_figures": attribute_figures.figure_table(points, figures)}
-    by_trace = {name: own.partitions for name, own in subcaches.items() if own.partitions is not None}
+    by_trace = {
+        name: chapter.partitions for name, chapter in subcaches.items() if chapter.partitions is not None
+    }
     if not by_trace:
         return drawn
-    memos = {name: own.paper for name, own in subcaches.items()}
-    today = {name: own.today for name, own in subcaches.items() if own.today is not None}
+    memos = {name: chapter.paper for name, chapter in subcaches.items()}
+    today = {name: chapter.today for name, chapter in subcaches.items() if chapter.today is not None}
     return drawn | {
         "chapter_5_improvements": improvements(
             memos,
@@ -191,9 +193,12 @@ def chapter_5_together(
             options.regions,
             keep_uncached=options.keep_uncached,
         ),
-        "chapter_5_table_5_1": pa.concat_tables([own.table_5_1 for own in by_trace.values()]),
+        "chapter_5_table_5_1": pa.concat_tables([chapter.table_5_1 for chapter in by_trace.values()]),
         "chapter_5_least_regret": regrets(
-            list(by_trace), [own.search for own in by_trace.values()], variable(), variable().printed_bytes
+            list(by_trace),
+            [chapter.search for chapter in by_trace.values()],
+            variable(),
+            variable().printed_bytes,
         ),
     }
 

@@ -33,17 +33,17 @@ def compare_with_paper(
     of the file system, `today` may see it by another one, whose numbers then have separate columns. `subject`
     says what trace it is. With `is_drawn` there are `paper_figures`, too, of the paper's model.
     """
-    own = _compare(connection, parameters, is_drawn)
-    rows, measured_today = own.rows, None
+    compared = _compare(connection, parameters, is_drawn)
+    rows, measured_today = compared.rows, None
     if today is not None:
         other = _compare(today, parameters, False)
         measured_today = other.measured
         rows = [{**row, "ours_today": same["ours"]} for row, same in zip(rows, other.rows, strict=True)]
     tables = {
         "paper_tables": queries.result_table("paper_comparison", rows),
-        "paper_findings": judging.judge(FILES, subject or Subject(), own.measured, measured_today),
+        "paper_findings": judging.judge(FILES, subject or Subject(), compared.measured, measured_today),
     }
-    return tables if own.figures is None else {**tables, "paper_figures": own.figures}
+    return tables if compared.figures is None else {**tables, "paper_figures": compared.figures}
 
 
 def draw(
@@ -88,12 +88,12 @@ def _measure(connection: duckdb.DuckDBPyConnection, stated: list[dict[str, Any]]
     """Run every measure on the trace; one whose types it lacks, or that lacks a divisor, has none."""
     there = {row[0] for row in connection.execute("select distinct type from static_object").fetchall()}
     measured = {}
-    for one in stated:
-        absent = [PLURAL[kind] for kind in one["types"] if kind not in there]
-        rows = connection.execute(one["sql"]).fetchall()
+    for measure in stated:
+        absent = [PLURAL[kind] for kind in measure["types"] if kind not in there]
+        rows = connection.execute(measure["sql"]).fetchall()
         value = float(rows[0][0]) if rows and rows[0][0] is not None and not absent else None
         reason = f"the trace has no {' and no '.join(absent)}" if absent else None
-        measured[one["id"]] = Measured.of(value, reason)
+        measured[measure["id"]] = Measured.of(value, reason)
     return measured
 
 
@@ -101,16 +101,19 @@ def _table_rows(
     connection: duckdb.DuckDBPyConnection, described: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     rows = []
-    for one in described:
-        printed = data.published("richardson", one["csv"])
-        ours = result(connection, one["query"]).to_pylist()
-        if "key" in one:
-            by_key = {row[one["query_key"]]: row for row in ours}
-            pairs = [(row[one["key"]], row, by_key.get(row[one["key"]])) for row in printed]
+    for table in described:
+        printed = data.published("richardson", table["csv"])
+        ours = result(connection, table["query"]).to_pylist()
+        if "key" in table:
+            by_key = {row[table["query_key"]]: row for row in ours}
+            pairs = [(row[table["key"]], row, by_key.get(row[table["key"]])) for row in printed]
         else:
-            pairs = [(own[one["query_key"]], row, own) for row, own in zip(printed, ours, strict=True)]
-        for column in one["columns"]:
-            rows.extend(_column_rows(one["item"], column, pairs, any_request=bool(ours)))
+            pairs = [
+                (measured[table["query_key"]], row, measured)
+                for row, measured in zip(printed, ours, strict=True)
+            ]
+        for column in table["columns"]:
+            rows.extend(_column_rows(table["item"], column, pairs, any_request=bool(ours)))
     return rows
 
 
@@ -124,7 +127,7 @@ def _column_rows(
     papers = [
         float(printed[column["paper"]]) if printed[column["paper"]] else None for _, printed, _ in pairs
     ]
-    values = [absent if own is None else own[column["ours"]] for _, _, own in pairs]
+    values = [absent if measured is None else measured[column["ours"]] for _, _, measured in pairs]
     if column.get("share"):
         papers, values = _shares(papers), _shares(values)
     return [
@@ -143,10 +146,10 @@ def _figure_rows(
     described: list[dict[str, Any]], measured: Mapping[str, Measured], units: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     rows = []
-    for one in described:
-        ours = next(iter(measured[one["measure"]].numbers), None)
-        unit = units[one["measure"]]
-        rows.append(_comparison(one["item"], one["row"], one["quantity"], unit, one["value"], ours))
+    for item in described:
+        ours = next(iter(measured[item["measure"]].numbers), None)
+        unit = units[item["measure"]]
+        rows.append(_comparison(item["item"], item["row"], item["quantity"], unit, item["value"], ours))
     return rows
 
 

@@ -71,9 +71,9 @@ def figure_table(connection: duckdb.DuckDBPyConnection, ids: Sequence[str] = ())
 
     `connection` is prepared for their statistics.
     """
-    wanted = [figures()[id_] for id_ in ids or figures()]
+    chosen = [figures()[id_] for id_ in ids or figures()]
     results = {name: result(connection, name).to_pylist() for name in statistics(ids)}
-    rows = [row for figure in wanted for row in _rows(figure, results[figure.query])]
+    rows = [row for figure in chosen for row in _rows(figure, results[figure.query])]
     return queries.result_table("characterization_figures", rows)
 
 
@@ -85,8 +85,12 @@ def _figure(raw: dict[str, Any]) -> CharacterizationFigure:
 
 def _rows(figure: CharacterizationFigure, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for line in figure.lines:
-        own = [row for row in rows if all(row[name] == value for name, value in line.where.items())]
-        points = _up_to_sizes(figure.size, line, own, rows) if figure.size else _of_types(figure, line, own)
+        rows_of_line = [row for row in rows if all(row[name] == value for name, value in line.where.items())]
+        points = (
+            _up_to_sizes(figure.size, line, rows_of_line, rows)
+            if figure.size
+            else _of_types(figure, line, rows_of_line)
+        )
         for place, size, percent in points if rows else ():
             yield {
                 "figure": figure.id,
@@ -98,21 +102,21 @@ def _rows(figure: CharacterizationFigure, rows: Sequence[Row]) -> Iterator[dict[
 
 
 def _of_types(
-    figure: CharacterizationFigure, line: Line, own: Sequence[Row]
+    figure: CharacterizationFigure, line: Line, rows_of_line: Sequence[Row]
 ) -> Iterator[tuple[str, None, float]]:
     """Yield a line's value for each type and group; a type that the trace has not counts as 0."""
     groups: dict[str, list[str]] = data.described("richardson", "characterization_figures")["groups"]
     for place in figure.places:
         kinds = groups.get(place, [place])
-        yield place, None, sum(row[line.column] or 0.0 for row in own if row["type"] in kinds)
+        yield place, None, sum(row[line.column] or 0.0 for row in rows_of_line if row["type"] in kinds)
 
 
 def _up_to_sizes(
-    size: str, line: Line, own: Sequence[Row], rows: Sequence[Row]
+    size: str, line: Line, rows_of_line: Sequence[Row], rows: Sequence[Row]
 ) -> Iterator[tuple[None, int, float]]:
     """Yield a line's sum up to each power of two; nothing where it counts nothing."""
     largest = max([LARGEST_BYTES, *(row[size] for row in rows if row[line.column])])
     bound = SMALLEST_BYTES
-    while own and bound <= largest:
-        yield None, bound, sum(row[line.column] or 0.0 for row in own if row[size] <= bound)
+    while rows_of_line and bound <= largest:
+        yield None, bound, sum(row[line.column] or 0.0 for row in rows_of_line if row[size] <= bound)
         bound *= 2

@@ -100,8 +100,8 @@ def _place_in_range(claim: Claim, number: float | None) -> str | None:
     low, high = claim.interval.ends
     if claim.kind is not Kind.RANGE or number is None or low is None or high is None:
         return None
-    place = "below" if number < low else "above" if number > high else "inside"
-    return f"{place} {low:g} to {high:g}"
+    position = "below" if number < low else "above" if number > high else "inside"
+    return f"{position} {low:g} to {high:g}"
 
 
 def tally(judged: pa.Table) -> str:

@@ -49,7 +49,8 @@ def _verdicts(rows: Sequence[Row]) -> list[Markup]:
     """Say how many claims hold on each trace."""
     rows_of = {name: [row for row in rows if row["trace"] == name] for name in unique(rows, "trace")}
     return [
-        claims_tally(own, "the dissertation's", f" on {printable(name)}") for name, own in rows_of.items()
+        claims_tally(rows_of_trace, "the dissertation's", f" on {printable(name)}")
+        for name, rows_of_trace in rows_of.items()
     ]
 
 
@@ -62,11 +63,13 @@ def _chapter_3(page: Page, rows: Mapping[str, Sequence[Row]]) -> list[Figure]:
 def _figures_of_chapter_3(page: Page, rows: Sequence[Row]) -> Iterator[Figure]:
     for id_ in unique(rows, "figure"):
         figure = characterization_figures.figures()[id_]
-        own = [row for row in rows if row["figure"] == id_]
+        rows_of_figure = [row for row in rows if row["figure"] == id_]
         by = "size_bytes" if figure.size else "place"
-        means = _means(own, by)
+        means = _means(rows_of_figure, by)
         arguments = {"axis": figure.axis, "across": figure.across, "traces_of": figure.lines[0].label}
-        yield _drawn(page, id_, figure, [*own, *means], arguments, "drawn" if figure.size else "drawn-types")
+        yield _drawn(
+            page, id_, figure, [*rows_of_figure, *means], arguments, "drawn" if figure.size else "drawn-types"
+        )
 
 
 COUNTED = dict.fromkeys(
@@ -102,8 +105,8 @@ def _chapter_4(page: Page, tables: Tables) -> list[Figure]:
     rows = [row for row in tables["chapter_4_figures"].to_pylist() if row["value"] is not None]
     known = cache_figures.figures()
     for id_ in known if "chapter_4_demand_paging" in tables else unique(rows, "figure"):
-        own = [row for row in rows if row["figure"] == id_]
-        shown.append(_drawn(page, id_, known[id_], [*own, *_means(own, "size_bytes")]))
+        rows_of_figure = [row for row in rows if row["figure"] == id_]
+        shown.append(_drawn(page, id_, known[id_], [*rows_of_figure, *_means(rows_of_figure, "size_bytes")]))
     if "chapter_4_demand_paging" in tables:
         shown.append(page.figure("demand-paging", tables["chapter_4_demand_paging"]))
     return shown
@@ -127,9 +130,11 @@ def _chapter_5(page: Page, tables: Tables, keep_uncached: bool) -> list[Figure]:
     for id_ in unique(rows, "figure"):
         figure = attribute_figures.figures()[id_]
         relative = {"relative": True, "axis": "Of the Unix baseline"}
-        own = [row for row in rows if row["figure"] == id_]
+        rows_of_figure = [row for row in rows if row["figure"] == id_]
         shown.append(
-            _drawn(page, id_, figure, own, relative if figure.is_relative else {"logarithmic": True})
+            _drawn(
+                page, id_, figure, rows_of_figure, relative if figure.is_relative else {"logarithmic": True}
+            )
         )
     return shown
 
@@ -142,7 +147,7 @@ def _drawn(
     | attribute_figures.AttributeFigure,
     rows: Sequence[Row],
     arguments: Mapping[str, Any] | None = None,
-    words: str = "drawn",
+    text: str = "drawn",
 ) -> Figure:
     """Draw a figure's lines for each trace and in the mean, if there are several, with what is printed of them."""
     traces = {row["trace"] for row in rows} - {None}
@@ -154,7 +159,7 @@ def _drawn(
     return page.figure(
         f"figure-{id_.replace('.', '-')}",
         pa.Table.from_pylist(points, schema),
-        words,
+        text,
         arguments,
         id=id_,
         title=figure.title,
@@ -178,15 +183,15 @@ def _printed(mark: printed.Mark) -> dict[str, Any]:
 def _table_5_1(compared: Sequence[Row], regretted: Sequence[Row]) -> pa.Table:
     rows = []
     for nearest in regretted:
-        own = [row for row in compared if row["total_bytes"] == nearest["total_bytes"]]
+        rows_of_total = [row for row in compared if row["total_bytes"] == nearest["total_bytes"]]
         rows.append(
             {
                 "total_bytes": nearest["total_bytes"],
-                "configuration": own[-1]["configuration"],
-                "baseline_misses": _mean(row["baseline_read_request_miss_ratio"] for row in own),
-                "uncached": own[-1]["baseline_without_block"],
-                "misses": _mean(row["read_request_miss_ratio"] for row in own),
-                "above_best_percent": _mean(row["above_best_percent"] for row in own),
+                "configuration": rows_of_total[-1]["configuration"],
+                "baseline_misses": _mean(row["baseline_read_request_miss_ratio"] for row in rows_of_total),
+                "uncached": rows_of_total[-1]["baseline_without_block"],
+                "misses": _mean(row["read_request_miss_ratio"] for row in rows_of_total),
+                "above_best_percent": _mean(row["above_best_percent"] for row in rows_of_total),
                 "nearest": nearest["configuration"],
                 "regret_percent": nearest["mean_regret_percent"],
             }
@@ -221,9 +226,9 @@ def _means(rows: Sequence[Row], by: str) -> list[dict[str, Any]]:
         for row in rows:
             if row["line"] == line:
                 points.setdefault(row["trace"], {})[row[by]] = row["value"]
-        places = dict.fromkeys(place for own in points.values() for place in own)
+        places = dict.fromkeys(place for values_at in points.values() for place in values_at)
         for place in sorted(places) if by == "size_bytes" else places:
-            values = [value for own in points.values() if (value := _at(own, place)) is not None]
+            values = [value for values_at in points.values() if (value := _at(values_at, place)) is not None]
             means.append({"line": line, "trace": None, by: place, "value": sum(values) / len(values)})
     return means
 

@@ -77,7 +77,7 @@ def _given(mark: Mark, raw: Raw) -> Iterator[Mark]:
 
 def _of_finding(mark: Mark, raw: Raw) -> Iterator[Mark]:
     """Yield the bounds of a claim, at each of its places or sizes."""
-    claim = next(one for one in judging.claims(FILES) if one.finding == raw["finding"])
+    claim = next(candidate for candidate in judging.claims(FILES) if candidate.finding == raw["finding"])
     number = _bounded(
         replace(mark, sentence=claim.claim, section=claim.section), claim, raw.get("is_rest", False)
     )
@@ -104,7 +104,9 @@ def _bounded(mark: Mark, claim: Claim, is_rest: bool) -> Mark:
 
 def _sizes(claim: Claim) -> list[int | None]:
     """Return the sizes in bytes of the caches that a claim is about; none is an infinite one."""
-    measure = next(one for one in judging.measures(FILES) if one["id"] == claim.how["measure"])
+    measure = next(
+        candidate for candidate in judging.measures(FILES) if candidate["id"] == claim.how["measure"]
+    )
     block_bytes = Run.read(measure["run"]).block_bytes
     blocks = measure.get("sizes_blocks", [measure.get("size_blocks")])
     return [None if size is None else size * block_bytes for size in blocks]
@@ -122,7 +124,7 @@ def _of_table(mark: Mark, raw: Raw) -> Iterator[Mark]:
 def _of_average(mark: Mark, raw: Raw) -> Iterator[Mark]:
     """Yield an average over the workloads that the text gives."""
     stated = data.entries("richardson", "characterization_tables", "figure", "measure")
-    number = next(one["value"] for one in stated if one["measure"] == raw["average"])
+    number = next(average["value"] for average in stated if average["measure"] == raw["average"])
     for place in raw["places"]:
         yield replace(mark, place=place, about_percent=number, sentence=f"{number:g} % on average.")
 

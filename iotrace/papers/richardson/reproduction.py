@@ -74,11 +74,11 @@ def opened(request: PaperRequest, trace: Path) -> ModelPair:
         return ModelPair(today)
 
 
-def _likes(words: str | None, traces: int) -> list[str | None]:
+def _likes(likes: str | None, traces: int) -> list[str | None]:
     """Return which workload each trace is like, by --as."""
-    if words is None:
+    if likes is None:
         return [None] * traces
-    names = [word.strip().lower() for word in words.split(",")]
+    names = [word.strip().lower() for word in likes.split(",")]
     if len(names) != traces:
         counted = f"{len(names)} name{'s' * (len(names) > 1)} for {traces} trace{'s' * (traces > 1)}"
         raise UsageError(f"--as: {counted}; give one for each, or none")
@@ -105,7 +105,7 @@ def _refuse_options(options: Options, chapters: Collection[str], only_figures: b
         else set[str]().union(*OF_CHAPTERS.values())
     )
     for name in sorted(options.changed & set[str]().union(*OF_CHAPTERS.values())):
-        of = [chapter for chapter, own in OF_CHAPTERS.items() if name in own]
+        of = [chapter for chapter, names in OF_CHAPTERS.items() if name in names]
         if name not in of_figures or not set(of) & set(chapters):
             word = {"page_bytes": "page", "overhead_ms": "overhead", "transfer_ms_per_kb": "transfer"}
             where = f"chapter {' and '.join(of)}" + (
@@ -157,13 +157,15 @@ def all_tables(
         workers,
     )
     results = {
-        chapter: _stacked([own.tables[chapter] for own in by_trace.values()])
+        chapter: _stacked([of_trace.tables[chapter] for of_trace in by_trace.values()])
         for chapter in CHAPTERS
         if chapter in chapters
     }
     if "5" in results:
         steps.at("best partitions")
-        subcaches = {name: own.subcaches for name, own in by_trace.items() if own.subcaches is not None}
+        subcaches = {
+            name: of_trace.subcaches for name, of_trace in by_trace.items() if of_trace.subcaches is not None
+        }
         results["5"] |= chapter_5_together(subcaches, options, of_chapter("5", figures))
     tables: Tables = {}
     judged = [of_one.pop("findings") for of_one in results.values() if "findings" in of_one]

@@ -34,9 +34,9 @@ class Steps:
         """Return the steps of a thread: what it does has separate words, and what it reads counts here, too."""
         return Steps(self.progress, self.total, check, self._count)
 
-    def at(self, words: str) -> None:
+    def at(self, step: str) -> None:
         """Say what is done from now on."""
-        self._words = words
+        self._words = step
         self.read(0)
 
     def read(self, references: int) -> None:
@@ -46,13 +46,13 @@ class Steps:
             self._count.done += references
             self.progress(self._words, min(self._count.done / max((1 + _REST) * self.total, 1), 1.0))
 
-    def of_passes(self, words: str) -> Callable[[int, int], None]:
+    def of_passes(self, step: str) -> Callable[[int, int], None]:
         """Return what takes how many references each of several passes has read so far, and of how many."""
         before = 0
 
         def read(done: int, of: int) -> None:
             nonlocal before
-            self._words = words
+            self._words = step
             self.read(done - before if done > before else done)
             before = done if done < of else 0
 

@@ -33,6 +33,6 @@ def axes(memo: PaperMemo) -> list[Axis]:
     ends = []
     for figure in memo.figures:
         for panel, (first, step, last) in figure.ticks_s.items():
-            times = [memo.metrics(one.setting).seconds for one in figure.points() if one.panel == panel]
+            times = [memo.metrics(point.setting).seconds for point in figure.points() if point.panel == panel]
             ends.append(Axis(f"figure {figure.id}, {panel}", first, step, last, min(times), max(times)))
     return ends

@@ -13,7 +13,7 @@ from iotrace.simulate.cluster.costs import (
     KB,
     SIZES_KB,
     Components,
-    Row,
+    CostRow,
     printed,
     required_by_table,
 )
@@ -80,7 +80,7 @@ def _block(table: str, iods: int, components: Components) -> list[dict[str, Any]
             printed()[row, iods, size] / HUNDREDTHS,
             components.time_ns(row, size * KB, iods) / NS_PER_MS,
         )
-        for row in Row
+        for row in CostRow
         if row.table == table
         for size in SIZES_KB
     ]

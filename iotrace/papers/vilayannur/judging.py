@@ -10,11 +10,11 @@ from iotrace.papers.findings.claim import Basis, Claim, Judgement, stated
 from iotrace.papers.findings.tally import findings_table
 from iotrace.papers.findings.verdicts import Verdict
 from iotrace.papers.vilayannur.memo import PaperMemo, is_called
-from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, Row
+from iotrace.simulate.cluster.costs import IODS, KB, SIZES_KB, CostRow
 from iotrace.simulate.cluster.costs import printed as printed_times
 
 Raw = Mapping[str, Any]
-Time = Callable[[Row, int, int], float]
+Time = Callable[[CostRow, int, int], float]
 """The time of a row for a number of daemons and kilobytes; only ratios are taken of it."""
 Ratios = dict[tuple[int, int], float]
 """A ratio for each column: daemons and kilobytes."""
@@ -94,7 +94,7 @@ def _of_model(memo: PaperMemo) -> Time:
     return lambda row, iods, size: memo.components.time_ns(row, size * KB, iods)
 
 
-def _as_printed(row: Row, iods: int, size: int) -> float:
+def _as_printed(row: CostRow, iods: int, size: int) -> float:
     return printed_times()[row, iods, size]
 
 
@@ -127,14 +127,16 @@ def _ratios(how: Raw, time: Time) -> Ratios:
         return {column: _required(time, *column) for column in columns}
     other = max if how.get("other") == "worst" else min
     return {
-        column: max(time(Row(row), *column) for row in how["over"])
-        / other(time(Row(row), *column) for row in how["under"])
+        column: max(time(CostRow(row), *column) for row in how["over"])
+        / other(time(CostRow(row), *column) for row in how["under"])
         for column in columns
     }
 
 
 def _required(time: Time, iods: int, size: int) -> float:
-    pvfs, hit, miss = (time(row, iods, size) for row in (Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS))
+    pvfs, hit, miss = (
+        time(row, iods, size) for row in (CostRow.PVFS, CostRow.GLOBAL_HIT, CostRow.GLOBAL_MISS)
+    )
     return (miss - pvfs) / (miss - hit) if miss > hit else float("inf")
 
 

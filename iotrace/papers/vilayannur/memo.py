@@ -15,8 +15,8 @@ OTHER_NAMES = {"Mining": "dmine"}
 
 def is_called(trace: str, name: str) -> bool:
     """Return whether a trace's name, which may have a folder and endings, has one of the paper's among its words."""
-    words = re.split(r"[^a-z0-9]+", trace.lower())
-    return name.lower() in words or OTHER_NAMES.get(name) in words
+    parts = re.split(r"[^a-z0-9]+", trace.lower())
+    return name.lower() in parts or OTHER_NAMES.get(name) in parts
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class PaperMemo:
         return None
 
     def _make(self, settings: Iterable[Setting], progress: Callable[[str], None]) -> None:
-        wanted = [setting for setting in dict.fromkeys(settings) if setting not in self._made]
-        self._made.update(zip(wanted, self.simulate(wanted, progress), strict=True))
+        missing = [setting for setting in dict.fromkeys(settings) if setting not in self._made]
+        self._made.update(zip(missing, self.simulate(missing, progress), strict=True))
 
 
 def values(memo: PaperMemo, figure: PublishedFigure) -> list[tuple[Point, str, float | None]]:
@@ -109,7 +109,7 @@ def values(memo: PaperMemo, figure: PublishedFigure) -> list[tuple[Point, str, f
     base = {
         point.panel: memo.metrics(point.setting).seconds
         for point in points
-        if figure.over and all(getattr(point, name) == wanted for name, wanted in figure.over.items())
+        if figure.over and all(getattr(point, name) == value for name, value in figure.over.items())
     }
     return [
         (

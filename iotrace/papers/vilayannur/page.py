@@ -158,14 +158,14 @@ def _in_layout(rows: Rows) -> pa.Table:
     """Return a table as the paper has it, with three lines for each of its rows."""
     lines: list[tuple[str, str, str, list[float]]] = []
     for name in unique(rows, "row"):
-        own = [row for row in rows if row["row"] == name]
+        cells = [row for row in rows if row["row"] == name]
         block, _, label = name.partition(", ")
-        lines.append((block, label, "printed", [cell["printed"] for cell in own]))
+        lines.append((block, label, "printed", [cell["printed"] for cell in cells]))
         lines.append(
-            ("", "", "from those" if label == REQUIRED else "components", [cell["model"] for cell in own])
+            ("", "", "from those" if label == REQUIRED else "components", [cell["model"] for cell in cells])
         )
         if label != REQUIRED:
-            lines.append(("", "", "off by, %", [100 * cell["error"] for cell in own]))
+            lines.append(("", "", "off by, %", [100 * cell["error"] for cell in cells]))
     return declared(
         "costs_by_size",
         [
@@ -190,11 +190,11 @@ def _by_row(rows: Rows) -> pa.Table:
         [
             {
                 "row": label,
-                "near": f"{sum(error <= NEAR for error in own)} of {len(own)}",
-                "median_error": median(own),
-                "largest_error": max(own),
+                "near": f"{sum(error <= NEAR for error in row_errors)} of {len(row_errors)}",
+                "median_error": median(row_errors),
+                "largest_error": max(row_errors),
             }
-            for label, own in errors.items()
+            for label, row_errors in errors.items()
         ],
     )
 
@@ -204,27 +204,27 @@ def _far(of: Components) -> pa.Table:
         "far_costs",
         [
             {
-                "table": one.cell[0].table,
-                "row": f"{daemons(one.cell[1])}, {one.cell[0].label}",
-                "size_bytes": 1024 * one.cell[2],
-                "printed_ms": printed()[one.cell] / HUNDREDTHS,
-                "model_ms": printed()[one.cell] / HUNDREDTHS * (1 + one.error),
-                "error": one.error,
-                "against_sizes": one.against_sizes,
-                "against_daemons": one.against_daemons,
-                "reason": one.reason.value,
+                "table": row.cell[0].table,
+                "row": f"{daemons(row.cell[1])}, {row.cell[0].label}",
+                "size_bytes": 1024 * row.cell[2],
+                "printed_ms": printed()[row.cell] / HUNDREDTHS,
+                "model_ms": printed()[row.cell] / HUNDREDTHS * (1 + row.error),
+                "error": row.error,
+                "against_sizes": row.against_sizes,
+                "against_daemons": row.against_daemons,
+                "reason": row.reason.value,
             }
-            for one in sorted(unreached(of), key=lambda one: -abs(one.error))
+            for row in sorted(unreached(of), key=lambda row: -abs(row.error))
         ],
     )
 
 
 def _drawn(page: Page, figure: PublishedFigure, rows: Rows) -> list[Figure]:
     """Return a figure of the paper as figures of the page: one for each panel or kind of hits, or one of bars."""
-    own = [row for row in rows if row["figure"] == figure.id and row["value"] is not None]
+    rows_of_figure = [row for row in rows if row["figure"] == figure.id and row["value"] is not None]
     shown = []
     for metric in ("local_hits", "global_hits") if figure.metric == "hits" else (None,):
-        of_metric = [row for row in own if metric in (None, row["metric"])]
+        of_metric = [row for row in rows_of_figure if metric in (None, row["metric"])]
         panels = [None] if figure.draw == "bars" else unique(of_metric, "panel")
         for panel in panels:
             of_panel = [row for row in of_metric if panel in (None, row["panel"])]
@@ -232,21 +232,23 @@ def _drawn(page: Page, figure: PublishedFigure, rows: Rows) -> list[Figure]:
     return shown
 
 
-def _one(page: Page, figure: PublishedFigure, metric: str | None, panel: str | None, own: Rows) -> Figure:
-    words = [word for word in ("figure", figure.id, metric, panel) if word]
+def _one(page: Page, figure: PublishedFigure, metric: str | None, panel: str | None, rows: Rows) -> Figure:
+    parts = [word for word in ("figure", figure.id, metric, panel) if word]
     title = f"Figure {figure.id}: {figure.title}" + (f", {panel}" if panel and len(figure.run) > 1 else "")
     if metric:
         title = title.replace("hit ratios", METRICS[metric].lower()).replace("Hit ratios", METRICS[metric])
     per = {"total": "over all files", "per file": "of each file"}
     return page.figure(
-        re.sub("[ _]", "-", "-".join(words)).lower(),
-        _lines(own) if figure.draw == "lines" else _bars(own),
+        re.sub("[ _]", "-", "-".join(parts)).lower(),
+        _lines(rows) if figure.draw == "lines" else _bars(rows),
         figure.draw,
         {"unit": "percent" if metric else "" if figure.over else "seconds", "axis": figure.axis},
         title=title,
         measured=METRICS[metric or ("normalised" if figure.over else "seconds")],
-        machine=f" {_machine(figure)}, the global cache's size {per[own[0]['global_cache']]}." if own else "",
-        imitated=_imitated(own),
+        machine=f" {_machine(figure)}, the global cache's size {per[rows[0]['global_cache']]}."
+        if rows
+        else "",
+        imitated=_imitated(rows),
         place=figure.section,
     )
 

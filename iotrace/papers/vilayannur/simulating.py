@@ -112,8 +112,8 @@ class Simulation:
             self._workload(setting)
         all_metrics: list[Metrics] = []
         with ThreadPoolExecutor(available_cores()) as cores:
-            for place, metrics in enumerate(cores.map(self._metrics, settings)):
-                progress(f"simulating the figures {self.reading.name}, {100 * place // len(settings)} %")
+            for number, metrics in enumerate(cores.map(self._metrics, settings)):
+                progress(f"simulating the figures {self.reading.name}, {100 * number // len(settings)} %")
                 all_metrics.append(metrics)
         return all_metrics
 

@@ -114,14 +114,14 @@ def _together(
 def _run(memo: PassMemo, groups: Sequence[_Together], progress: Progress | None) -> None:
     """Let every cache follow the references, in one reading of them."""
     assigned = [group.caches[0].assigned for group in groups]
-    keys = list(dict.fromkeys(key for one in assigned for key in one.keys))
+    keys = list(dict.fromkeys(key for assignment in assigned for key in assignment.keys))
     total, done = memo.store.manifest["tables"]["reference"], 0
     with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
         for batch in batches(memo.store, memo.rule, keys) if groups else ():
-            streams = {one.keys: _parted(batch, one) for one in assigned}
+            streams = {assignment.keys: _parted(batch, assignment) for assignment in assigned}
             tasks = [
-                pool.submit(group.adaptation.push, streams[one.keys])
-                for group, one in zip(groups, assigned, strict=True)
+                pool.submit(group.adaptation.push, streams[assignment.keys])
+                for group, assignment in zip(groups, assigned, strict=True)
             ]
             for task in tasks:
                 task.result()
@@ -136,8 +136,8 @@ def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
     parts = np.full(len(batch.requests), len(assigned.keys), np.int32)
     for number, key in enumerate(assigned.keys):
         parts[batch.members[key]] = number
-    place = ready.schema.get_field_index("component")
-    return ready.set_column(place, "component", pa.array(parts))
+    index = ready.schema.get_field_index("component")
+    return ready.set_column(index, "component", pa.array(parts))
 
 
 def _row(

@@ -113,9 +113,9 @@ def assigned_spaces(
 ) -> list[Assigned]:
     """Return configurations that together have all passes of spaces."""
     return [
-        memo.assigned(_with_blocks(space, place), cut_off_bytes)
+        memo.assigned(_with_blocks(space, index), cut_off_bytes)
         for space in spaces
-        for place in range(max(len(choice.blocks_bytes) for choice in space))
+        for index in range(max(len(choice.blocks_bytes) for choice in space))
     ]
 
 
@@ -137,8 +137,10 @@ class Aligned:
     @classmethod
     def of(cls, curves: Sequence[tuple[int, Integers, Numbers]]) -> "Aligned":
         """Put the curves of a class, one for each trace, next to each other."""
-        sizes = merged([own for _, own, _ in curves])
-        costs = (own[np.searchsorted(at, sizes, side="right") - 1] for _, at, own in curves)
+        sizes = merged([sizes_of_curve for _, sizes_of_curve, _ in curves])
+        costs = (
+            sizes_of_curve[np.searchsorted(at, sizes, side="right") - 1] for _, at, sizes_of_curve in curves
+        )
         return cls(curves[0][0], sizes, tuple(costs))
 
     def over(self, bests: Sequence[float]) -> tuple[int, Integers, Numbers]:
@@ -168,13 +170,13 @@ class Together:
 def least_regret(together: Together, total_bytes: int) -> Regret:
     """Return the configuration whose mean regret over several traces is the least."""
     searches = together.searches
-    own = [search.best(total_bytes).cost for search in searches]
-    weighing = [(search, cost) for search, cost in zip(searches, own, strict=True) if cost > 0]
+    least_costs = [search.best(total_bytes).cost for search in searches]
+    weighing = [(search, cost) for search, cost in zip(searches, least_costs, strict=True) if cost > 0]
     if not weighing:
-        return Regret(searches[0].best(total_bytes), tuple(None for _ in own))
+        return Regret(searches[0].best(total_bytes), tuple(None for _ in least_costs))
     candidates = []
     for space in searches[0].spaces:
-        stairs = [Staircase.of(together.costs(choice, own)) for choice in space]
+        stairs = [Staircase.of(together.costs(choice, least_costs)) for choice in space]
         partitions = Partitions(stairs)
         split = partitions.best(total_bytes)
         left = sum(search.left_over(space) / cost for search, cost in weighing)
@@ -183,7 +185,10 @@ def least_regret(together: Together, total_bytes: int) -> Regret:
     least = min(candidates, key=lambda candidate: candidate.cost)
     return Regret(
         least,
-        tuple(_regret(search, least.configuration, cost) for search, cost in zip(searches, own, strict=True)),
+        tuple(
+            _regret(search, least.configuration, cost)
+            for search, cost in zip(searches, least_costs, strict=True)
+        ),
     )
 
 
@@ -192,8 +197,8 @@ def cost_of(search: Searches, configuration: Configuration) -> float:
     assigned = search.memo.assigned(configuration, search.cut_off_bytes)
     names = MEASURES[search.objective]
     total = float(search.memo.curve(assigned.passes[-1]).changes(names)[1][0])
-    for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
-        sizes, costs = search.memo.curve(wanted).changes(names)
+    for subcache, pass_ in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
+        sizes, costs = search.memo.curve(pass_).changes(names)
         total += float(costs[np.searchsorted(sizes, subcache.size_bytes or 0, side="right") - 1])
     return total
 
@@ -204,16 +209,16 @@ def _regret(search: Searches, configuration: Configuration, best: float) -> floa
 
 def _configuration(space: Space, stairs: Sequence[Staircase], places: Sequence[int]) -> Configuration:
     parts = (
-        Subcache(int(one.sizes[place]), int(one.blocks_bytes[place]), choice.category)
-        for choice, one, place in zip(space, stairs, places, strict=True)
+        Subcache(int(staircase.sizes[index]), int(staircase.blocks_bytes[index]), choice.category)
+        for choice, staircase, index in zip(space, stairs, places, strict=True)
     )
     return Configuration(tuple(parts))
 
 
-def _with_blocks(space: Space, place: int) -> Configuration:
+def _with_blocks(space: Space, index: int) -> Configuration:
     """Return a configuration with each class's `place`th block size, or its last."""
     parts = (
-        Subcache(0, choice.blocks_bytes[min(place, len(choice.blocks_bytes) - 1)], choice.category)
+        Subcache(0, choice.blocks_bytes[min(index, len(choice.blocks_bytes) - 1)], choice.category)
         for choice in space
     )
     return Configuration(tuple(parts))

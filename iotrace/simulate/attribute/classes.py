@@ -51,19 +51,19 @@ class Classes:
     @classmethod
     def read(cls, definitions: Sequence[str]) -> "Classes":
         """Read definitions as ``Logs: path like '%.log'``; raises UsageError for other forms and taken names."""
-        own: dict[str, str] = {}
+        classes: dict[str, str] = {}
         for definition in definitions:
             match = _NAMED.fullmatch(definition)
             if match is None or not match[2].strip():
                 raise UsageError(f"a class is written as in \"Logs: path like '%.log'\", not {definition!r}")
             name = match[1].lower()
-            if name in PREDEFINED or name in _SHORT or name in own:
+            if name in PREDEFINED or name in _SHORT or name in classes:
                 raise UsageError(f"there is a class {match[1]} already; give yours another name")
             if name in columns_over_references():
                 raise UsageError(f"{match[1]} is a column of the references; give the class another name")
             check_expression(match[2], f"--class {match[1]}")
-            own[name] = match[2].strip()
-        return cls(tuple(own.items()))
+            classes[name] = match[2].strip()
+        return cls(tuple(classes.items()))
 
     def key(self, category: str, cut_off_bytes: int) -> ClassKey:
         """Return the class of that name; raises UsageError if there is none."""

@@ -55,10 +55,10 @@ def _leaves(
 
 def _leaf(gains: Gains, conditions: tuple[Condition, ...]) -> Leaf:
     sums = gains.sum(axis=0)
-    place = int(np.argmax(sums)) if len(sums) else 0
-    if not len(sums) or sums[place] <= 0:
+    best = int(np.argmax(sums)) if len(sums) else 0
+    if not len(sums) or sums[best] <= 0:
         return Leaf(conditions, None, 0.0)
-    return Leaf(conditions, place, float(sums[place]))
+    return Leaf(conditions, best, float(sums[best]))
 
 
 def _value(sums: Gains) -> float:
@@ -88,8 +88,8 @@ def _sums(features: Sequence[Features], gains: Gains) -> Iterator[tuple[Conditio
     order = np.argsort(sizes, kind="stable")
     ordered = sizes[order]
     from_here = np.cumsum(gains[order][::-1], axis=0)[::-1]
-    for place in np.flatnonzero(ordered[1:] > ordered[:-1]) + 1:
-        yield Condition("size_bytes", int(ordered[place])), from_here[place]
+    for index in np.flatnonzero(ordered[1:] > ordered[:-1]) + 1:
+        yield Condition("size_bytes", int(ordered[index])), from_here[index]
 
 
 def leaf_of(leaves: Sequence[Leaf], features: Features) -> Leaf:
@@ -101,6 +101,6 @@ def as_array(files: Sequence[int], gains: Mapping[int, Mapping[int, int]], place
     """Return files' gains as an array: each less 1, so that no file moves that is not known to save anything."""
     known = np.full((len(files), places), -1.0)
     for number, file in enumerate(files):
-        for place, gain in gains.get(file, {}).items():
-            known[number, place] += gain
+        for subcache, gain in gains.get(file, {}).items():
+            known[number, subcache] += gain
     return known

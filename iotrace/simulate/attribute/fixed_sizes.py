@@ -76,8 +76,8 @@ class FixedSizes:
         keys = self.assigned.keys
         masks, _ = by_file(self.memo.store, self.memo.rule, keys)
         places = np.full(number_of_files(self.memo.store) + 1, len(keys), np.int64)
-        for place, key in enumerate(keys):
-            places[masks[key]] = place
+        for index, key in enumerate(keys):
+            places[masks[key]] = index
         return places
 
     def costs(self, evaluations: Iterable[Evaluation]) -> list[int]:
@@ -85,22 +85,22 @@ class FixedSizes:
         costs = []
         rest = iter(evaluations)
         while group := list(islice(rest, AT_ONCE)):
-            for (place, _), curve in zip(group, self._curves(group), strict=True):
-                costs.append(self._cost(place, curve))
+            for (index, _), curve in zip(group, self._curves(group), strict=True):
+                costs.append(self._cost(index, curve))
         return costs
 
     def total(self, assignment: Places) -> int:
         """Return what all subcaches cost for an assignment."""
-        return sum(self.costs([(place, assignment) for place in range(len(self.subcaches))]))
+        return sum(self.costs([(index, assignment) for index in range(len(self.subcaches))]))
 
     def by_file(self, assignment: Places) -> FileCounts:
         """Return what each file does in its subcache; requests larger than it can cost more than one miss each."""
         counts = {name: np.zeros(len(assignment), np.int64) for name in FileCounts.__dataclass_fields__}
         places = range(len(self.subcaches))
-        curves = self._curves([(place, assignment) for place in places], split_files=True)
-        for place, curve in zip(places, curves, strict=True):
-            blocks, block_bytes = self._blocks(place), self.subcaches[place].block_bytes
-            for file in np.flatnonzero(assignment[: curve.components] == place).tolist():
+        curves = self._curves([(index, assignment) for index in places], split_files=True)
+        for index, curve in zip(places, curves, strict=True):
+            blocks, block_bytes = self._blocks(index), self.subcaches[index].block_bytes
+            for file in np.flatnonzero(assignment[: curve.components] == index).tolist():
                 row = pa.record_batch(curve.table(file, [max(blocks, 1)])).to_pylist()[0]
                 requests = row["read_requests"] + row["write_requests"]
                 if not requests:
@@ -113,32 +113,32 @@ class FixedSizes:
                 counts["bytes_touched"][file] = row["block_references"] * block_bytes
         return FileCounts(**counts)
 
-    def _blocks(self, place: int) -> int:
-        subcache = self.subcaches[place]
+    def _blocks(self, index: int) -> int:
+        subcache = self.subcaches[index]
         return (subcache.size_bytes or 0) // subcache.block_bytes
 
-    def _cache(self, place: int) -> Cache:
-        return replace(self.memo.cache, block_bytes=self.subcaches[place].block_bytes)
+    def _cache(self, index: int) -> Cache:
+        return replace(self.memo.cache, block_bytes=self.subcaches[index].block_bytes)
 
-    def _cost(self, place: int, curve: StackCurve) -> int:
-        names, blocks = MEASURES[self.objective], self._blocks(place)
+    def _cost(self, index: int, curve: StackCurve) -> int:
+        names, blocks = MEASURES[self.objective], self._blocks(index)
         if not blocks:
-            counts = subcache_curve(curve, self._cache(place), COMPONENTS).at(0)
+            counts = subcache_curve(curve, self._cache(index), COMPONENTS).at(0)
             return sum(int(of_type[PLACE[name]]) for of_type in counts.values() for name in names)
         rows = [pa.record_batch(curve.table(number, [blocks])) for number in range(curve.components)]
         return sum(int(row.column(name)[0].as_py()) for row in rows for name in names)
 
     def _curves(self, evaluations: Sequence[Evaluation], split_files: bool = False) -> list[StackCurve]:
         """Run each evaluation's files through a cache of its subcache's blocks, in one reading of the references."""
-        engines = [self._cache(place).engine() for place, _ in evaluations]
+        engines = [self._cache(index).engine() for index, _ in evaluations]
         with ThreadPoolExecutor(max_workers=available_cores()) as pool:
             for ready, requests, files in self._references(split_files):
                 removal = is_removal(ready)
                 tasks = [
                     pool.submit(
-                        engine.push, ready.filter(pa.array((requests & (of[files] == place)) | removal))
+                        engine.push, ready.filter(pa.array((requests & (of[files] == index)) | removal))
                     )
-                    for engine, (place, of) in zip(engines, evaluations, strict=True)
+                    for engine, (index, of) in zip(engines, evaluations, strict=True)
                 ]
                 for task in tasks:
                     finished(task.result)
@@ -150,6 +150,6 @@ class FixedSizes:
         for batch, requests, files in requests_and_files(self.memo.store):
             ready = engine_columns(Batch(batch, requests, {}, np.zeros(len(requests), bool)))
             if split_files:
-                place = ready.schema.get_field_index("component")
-                ready = ready.set_column(place, "component", pa.array(files, pa.int32()))
+                index = ready.schema.get_field_index("component")
+                ready = ready.set_column(index, "component", pa.array(files, pa.int32()))
             yield ready, requests, files

@@ -129,8 +129,8 @@ def _judged(
     moves = tree.moves(features, places)
     _, search, files = advised(memo, plan, settings, total_bytes)
     cost = sizes.total(moved(places, moves)) if moves else search.cost
-    own = learn(sizes, search, features)
-    searched = min(search.remapped_cost, search.cost - sum(rule.saved for rule in own.rules))
+    own_tree = learn(sizes, search, features)
+    searched = min(search.remapped_cost, search.cost - sum(rule.saved for rule in own_tree.rules))
     return {
         "scheme": plan.scheme.label,
         "configuration": str(sizes.assigned.configuration),

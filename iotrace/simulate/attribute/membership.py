@@ -210,8 +210,8 @@ def _files(batch: pa.RecordBatch | pa.Table, files: int) -> npt.NDArray[np.int64
 
 def _requests(batch: pa.RecordBatch) -> Mask:
     operation = batch.column("operation")
-    wanted = pc.is_in(operation.dictionary, REQUESTS).to_numpy(zero_copy_only=False)
-    return np.asarray(wanted[operation.indices.to_numpy()], bool)
+    is_request = pc.is_in(operation.dictionary, REQUESTS).to_numpy(zero_copy_only=False)
+    return np.asarray(is_request[operation.indices.to_numpy()], bool)
 
 
 def example_files(store: Store, numbers: Sequence[int]) -> list[str]:

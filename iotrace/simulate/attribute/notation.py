@@ -117,14 +117,14 @@ def parse(text: str) -> Configuration:
     reader = _Reader(text)
     subcaches: list[Subcache] = []
     for _ in reader.parts():
-        place = reader.position
+        start = reader.position
         size = None if reader.takes("x") else reader.size()
         if size is None and any(subcache.size_bytes is None for subcache in subcaches):
-            reader.fail("x stands for what is left, so only one subcache can have it", place)
+            reader.fail("x stands for what is left, so only one subcache can have it", start)
         reader.expect("/")
         block = reader.block()
         if size is not None and size < block:
-            reader.fail(f"a subcache of {written(size)} is less than one block of {written(block)}", place)
+            reader.fail(f"a subcache of {written(size)} is less than one block of {written(block)}", start)
         subcaches.append(Subcache(size, block, reader.name(subcache.category for subcache in subcaches)))
     return Configuration(tuple(subcaches))
 
@@ -158,9 +158,9 @@ class _Reader:
             self.position += 1
 
     def fail(self, reason: str, position: int | None = None) -> NoReturn:
-        place = self.position if position is None else position
-        there = repr(self.text[place]) if place < len(self.text) else "the end"
-        raise NotationError(f"{self.text!r}, character {place + 1} ({there}): {reason}")
+        index = self.position if position is None else position
+        there = repr(self.text[index]) if index < len(self.text) else "the end"
+        raise NotationError(f"{self.text!r}, character {index + 1} ({there}): {reason}")
 
     def parts(self) -> Iterator[None]:
         """Step from one subcache to the next, over commas."""

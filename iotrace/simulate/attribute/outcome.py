@@ -80,9 +80,9 @@ def _outcome(memo: PassMemo, scheme: Scheme, total_bytes: int) -> Outcome | None
     assigned = memo.assigned(configuration, scheme.cut_off_bytes)
     counts: dict[tuple[str, str], Integers] = {}
     without = set()
-    for subcache, wanted in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
+    for subcache, pass_ in zip(configuration.subcaches, assigned.passes[:-1], strict=True):
         size = subcache.size_bytes or 0
-        counts_of = memo.curve(wanted).at(size)
+        counts_of = memo.curve(pass_).at(size)
         counts |= {(subcache.category, kind): values for kind, values in counts_of.items()}
         if counts_of and size < subcache.block_bytes:
             without.add(subcache.category)
@@ -123,9 +123,9 @@ def _rows(outcome: Outcome, split: bool) -> Iterator[dict[str, Any]]:
     yield _row(outcome, None, None, whole)
     if not split:
         return
-    for place, column in enumerate(("subcache", "type")):
-        for name in dict.fromkeys(key[place] for key in outcome.counts):
-            mine = np.sum([values for key, values in outcome.counts.items() if key[place] == name], axis=0)
+    for index, column in enumerate(("subcache", "type")):
+        for name in dict.fromkeys(key[index] for key in outcome.counts):
+            mine = np.sum([values for key, values in outcome.counts.items() if key[index] == name], axis=0)
             if column == "subcache":
                 yield _row(outcome, name, None, mine)
             else:

@@ -83,29 +83,32 @@ class Partitions:
         """Return the partition with what is left given where it helps most, again and again."""
         while True:
             best, gain, target = 0, 0.0, 0
-            for owner, one in enumerate(self.staircases):
-                reach = int(np.searchsorted(one.sizes, one.sizes[places[owner]] + left, side="right")) - 1
-                if (saved := float(one.costs[places[owner]] - one.costs[reach])) > gain:
+            for owner, staircase in enumerate(self.staircases):
+                reach = (
+                    int(np.searchsorted(staircase.sizes, staircase.sizes[places[owner]] + left, side="right"))
+                    - 1
+                )
+                if (saved := float(staircase.costs[places[owner]] - staircase.costs[reach])) > gain:
                     best, gain, target = owner, saved, reach
             if gain <= 0:
                 break
             left -= int(self.staircases[best].sizes[target] - self.staircases[best].sizes[places[best]])
             places[best] = target
-        cost = sum(float(stairs.costs[place]) for stairs, place in zip(self.staircases, places, strict=True))
+        cost = sum(float(stairs.costs[index]) for stairs, index in zip(self.staircases, places, strict=True))
         return Split(tuple(places), cost, 0.0)
 
     @cached_property
     def _segments(self) -> tuple[Integers, Integers, Integers, Numbers]:
         """The hulls' segments of all classes, the steepest first: class, step at the end, size, fall of the cost."""
         parts = []
-        for owner, one in enumerate(self.staircases):
-            corners = one.hull()
+        for owner, staircase in enumerate(self.staircases):
+            corners = staircase.hull()
             parts.append(
                 (
                     np.full(len(corners) - 1, owner),
                     corners[1:],
-                    np.diff(one.sizes[corners]),
-                    -np.diff(one.costs[corners]),
+                    np.diff(staircase.sizes[corners]),
+                    -np.diff(staircase.costs[corners]),
                 )
             )
         owners, steps, sizes, gains = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -83,14 +83,14 @@ class PassMemo:
         keys = tuple(
             self.rule.classes.key(subcache.category, cut_off_bytes) for subcache in configuration.subcaches
         )
-        for place, key in enumerate(keys):
-            if key in keys[:place]:
+        for index, key in enumerate(keys):
+            if key in keys[:index]:
                 raise UsageError(f"'{configuration}' has the class {key.name} twice")
         return Assigned(configuration, keys)
 
-    def curve(self, wanted: Pass) -> SubcacheCurve:
+    def curve(self, pass_: Pass) -> SubcacheCurve:
         """Return a pass's curve; it must have been prepared."""
-        return self._curves[wanted]
+        return self._curves[pass_]
 
     def unclassified(self, assigned: Assigned) -> int:
         """Return how many requests no subcache of a prepared configuration takes."""
@@ -102,18 +102,20 @@ class PassMemo:
         Raises UsageError if two classes of a configuration overlap, IotraceError for SQL that DuckDB refuses and,
         with `strict`, where a request has no subcache.
         """
-        wanted = list(configurations)
+        requested = list(configurations)
         missing = [
-            one for one in dict.fromkeys(p for each in wanted for p in each.passes) if one not in self._curves
+            item
+            for item in dict.fromkeys(p for each in requested for p in each.passes)
+            if item not in self._curves
         ]
         if missing:
             self._run(
-                missing, [assigned.group for assigned in wanted if assigned.group not in self._disjoint]
+                missing, [assigned.group for assigned in requested if assigned.group not in self._disjoint]
             )
-        for one in wanted if self.strict else ():
-            if left := self.unclassified(one):
+        for item in requested if self.strict else ():
+            if left := self.unclassified(item):
                 raise IotraceError(
-                    f"no subcache of '{one.configuration}' takes {units.count(left)} of {units.count(self.requests)}"
+                    f"no subcache of '{item.configuration}' takes {units.count(left)} of {units.count(self.requests)}"
                     " requests, which --strict forbids"
                 )
 
@@ -133,9 +135,9 @@ class PassMemo:
         from_ns = self.store.counted_from_ns
         warmed = replace(self.cache, warm_up_ns=from_ns)
         engines: dict[Pass, StackEngine] = {
-            wanted: replace(warmed, block_bytes=wanted[1]).engine() for wanted in passes
+            pass_: replace(warmed, block_bytes=pass_[1]).engine() for pass_ in passes
         }
-        budgets = {wanted: BlockBudget(self.budget_blocks, wanted[1], ADVICE) for wanted in passes}
+        budgets = {pass_: BlockBudget(self.budget_blocks, pass_[1], ADVICE) for pass_ in passes}
         whose = list(dict.fromkeys(classes for classes, _ in passes))
         done = requests = unknown = 0
         total = self.store.manifest["tables"]["reference"]
@@ -152,9 +154,9 @@ class PassMemo:
                 for (whose_requests, _), budget in budgets.items():
                     budget.spend_bytes(lengths[members[whose_requests]])
                 tasks = [
-                    pool.submit(engine.push, streams[one])
-                    for (one, _), engine in engines.items()
-                    if streams[one].num_rows
+                    pool.submit(engine.push, streams[of_classes])
+                    for (of_classes, _), engine in engines.items()
+                    if streams[of_classes].num_rows
                 ]
                 for task in tasks:
                     finished(task.result)
@@ -167,16 +169,16 @@ class PassMemo:
         self.requests = requests
         self.unknown_size_requests = max(unknown, self.unknown_size_requests)
         self._disjoint.update(groups)
-        for (one, block_bytes), engine in engines.items():
+        for (of_classes, block_bytes), engine in engines.items():
             cache = replace(self.cache, block_bytes=block_bytes)
             curve = engine.finish(**cache.pricing())
-            self._curves[one, block_bytes] = subcache_curve(curve, cache, COMPONENTS)
+            self._curves[of_classes, block_bytes] = subcache_curve(curve, cache, COMPONENTS)
 
     def _refuse_overlaps(self, batch: Batch, groups: Sequence[Group]) -> None:
         for group in groups:
             keys = sorted(group, key=str)
-            for place, key in enumerate(keys):
-                for other in keys[:place]:
+            for index, key in enumerate(keys):
+                for other in keys[:index]:
                     if both := np.flatnonzero(batch.members[key] & batch.members[other])[:1000].tolist():
                         numbers = pc.unique(batch.references.column("file").take(pa.array(both))).to_pylist()[
                             :3
@@ -193,7 +195,7 @@ def engine_columns(batch: Batch) -> pa.RecordBatch:
     """Return the columns that the engine reads, the component being the request's type and direction."""
     references = batch.references
     kinds = references.column("type")
-    number = {kind: 2 * place for place, kind in enumerate(TYPES)}
+    number = {kind: 2 * index for index, kind in enumerate(TYPES)}
     by_name = np.array([number[name] for name in kinds.dictionary.to_pylist()] or [0], np.int32)
     kind = by_name[kinds.indices.fill_null(0).to_numpy()]
     operation = references.column("operation")
@@ -229,10 +231,10 @@ def _counted(batch: Batch, from_ns: int | None) -> Mask:
 
 def _stream(ready: pa.RecordBatch, taken: Mask, left: Mask) -> pa.RecordBatch:
     """Return a class's requests, and all truncations and deletions; what leaves the class is expelled."""
-    wanted = taken | left
+    kept = taken | left
     if left.any():
         ready = _expelling(ready, left)
-    return ready if wanted.all() else ready.filter(pa.array(wanted))
+    return ready if kept.all() else ready.filter(pa.array(kept))
 
 
 def is_removal(ready: pa.RecordBatch) -> Mask:

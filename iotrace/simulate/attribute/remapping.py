@@ -35,7 +35,7 @@ class Assignment:
     costs: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        evaluations = [(place, self.places) for place in range(len(self.sizes.subcaches))]
+        evaluations = [(subcache, self.places) for subcache in range(len(self.sizes.subcaches))]
         self.costs = self.sizes.costs(evaluations)
 
     @property
@@ -47,12 +47,14 @@ class Assignment:
         """Move files if that costs less, and return what it saves: 0 where they stay."""
         places = moved(self.places, moves)
         touched = sorted({int(self.places[file]) for file in moves} | set(moves.values()))
-        changed = dict(zip(touched, self.sizes.costs([(place, places) for place in touched]), strict=True))
-        saved = sum(self.costs[place] - cost for place, cost in changed.items())
+        changed = dict(
+            zip(touched, self.sizes.costs([(subcache, places) for subcache in touched]), strict=True)
+        )
+        saved = sum(self.costs[subcache] - cost for subcache, cost in changed.items())
         if saved <= 0:
             return 0
         self.places = places
-        self.costs = [changed.get(place, cost) for place, cost in enumerate(self.costs)]
+        self.costs = [changed.get(subcache, cost) for subcache, cost in enumerate(self.costs)]
         return saved
 
 
@@ -79,8 +81,8 @@ class Advice:
 def moved(places: Places, moves: Moves) -> Places:
     """Return an assignment with some files elsewhere."""
     copy = places.copy()
-    for file, place in moves.items():
-        copy[file] = place
+    for file, subcache in moves.items():
+        copy[file] = subcache
     return copy
 
 
@@ -96,14 +98,14 @@ def advise(sizes: FixedSizes, places: Places, counts: FileCounts, candidates: in
     before = assignment.cost
     gains = gains_of(assignment, places, counts, _candidates(counts, candidates))
     order = sorted(
-        ((gain, -file, -place) for file, of in gains.items() for place, gain in of.items() if gain > 0),
+        ((gain, -file, -subcache) for file, of in gains.items() for subcache, gain in of.items() if gain > 0),
         reverse=True,
     )
     moves: dict[int, Move] = {}
     for gain, minus_file, minus_place in order:
-        file, place = -minus_file, -minus_place
-        if file not in moves and (saved := assignment.moved_if_it_saves({file: place})):
-            moves[file] = Move(file, int(places[file]), place, gain, saved)
+        file, subcache = -minus_file, -minus_place
+        if file not in moves and (saved := assignment.moved_if_it_saves({file: subcache})):
+            moves[file] = Move(file, int(places[file]), subcache, gain, saved)
     return Advice(before, assignment.cost, tuple(moves.values()), gains, assignment)
 
 
@@ -130,14 +132,14 @@ def gains_of(
     targets = {file: list(_targets(sizes, counts, file, int(homes[file]))) for file in files}
     nowhere = len(sizes.subcaches)
     changes = [
-        (file, place, nowhere if place == places[file] else place)
+        (file, subcache, nowhere if subcache == places[file] else subcache)
         for file, others in targets.items()
-        for place in (int(homes[file]), *others)
+        for subcache in (int(homes[file]), *others)
     ]
-    costs = sizes.costs((place, moved(places, {file: to})) for file, place, to in changes)
+    costs = sizes.costs((subcache, moved(places, {file: to})) for file, subcache, to in changes)
     adds = {
-        (file, place): (assignment.costs[place] - cost) * (1 if to == nowhere else -1)
-        for (file, place, to), cost in zip(changes, costs, strict=True)
+        (file, subcache): (assignment.costs[subcache] - cost) * (1 if to == nowhere else -1)
+        for (file, subcache, to), cost in zip(changes, costs, strict=True)
     }
     return {
         file: {target: adds[file, int(homes[file])] - adds[file, target] for target in others}
@@ -147,6 +149,6 @@ def gains_of(
 
 def _targets(sizes: FixedSizes, counts: FileCounts, file: int, home: int) -> Iterator[int]:
     """Yield the other subcaches in whose blocks a file's requests are within the budget of blocks."""
-    for place, subcache in enumerate(sizes.subcaches[:-1]):
-        if place != home and counts.bytes_touched[file] <= sizes.memo.budget_blocks * subcache.block_bytes:
-            yield place
+    for index, subcache in enumerate(sizes.subcaches[:-1]):
+        if index != home and counts.bytes_touched[file] <= sizes.memo.budget_blocks * subcache.block_bytes:
+            yield index

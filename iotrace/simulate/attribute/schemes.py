@@ -114,15 +114,13 @@ def of_configuration(
     return Scheme(name, label or str(configuration), source, (SchemeRow(configuration, smallest),))
 
 
-def find(words: str) -> Scheme:
+def find(spec: str) -> Scheme:
     """Return a scheme by its identifier or by its notation; raises UsageError for neither."""
     known = {name.lower(): scheme for name, scheme in schemes().items()}
-    name = words.strip().lower()
+    name = spec.strip().lower()
     if name not in known and re.fullmatch(r"[a-z][a-z0-9_-]*", name):
-        raise UsageError(
-            f"there is no scheme {words.strip()}; there are {', '.join(schemes())}, or write one"
-        )
-    return known.get(name) or of_configuration(parse(words))
+        raise UsageError(f"there is no scheme {spec.strip()}; there are {', '.join(schemes())}, or write one")
+    return known.get(name) or of_configuration(parse(spec))
 
 
 def spaces(texts: Iterable[str] = ()) -> list[tuple[Choice, ...]]:

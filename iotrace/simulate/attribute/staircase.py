@@ -39,12 +39,12 @@ class Staircase:
         """Return the places of the steps on the lower convex hull."""
         corners: list[int] = []
         sizes, costs = self.sizes.tolist(), self.costs.tolist()
-        for place in range(len(sizes)):
+        for index in range(len(sizes)):
             while len(corners) > 1:
                 first, second = corners[-2], corners[-1]
-                rise = (costs[second] - costs[first]) * (sizes[place] - sizes[first])
-                if rise < (costs[place] - costs[first]) * (sizes[second] - sizes[first]):
+                rise = (costs[second] - costs[first]) * (sizes[index] - sizes[first])
+                if rise < (costs[index] - costs[first]) * (sizes[second] - sizes[first]):
                     break
                 corners.pop()
-            corners.append(place)
+            corners.append(index)
         return np.array(corners)

@@ -108,8 +108,8 @@ def _paying(
     if len(helping) < 2:
         return []
     best = helping[0]
-    for one in helping[1:]:
-        together = tried([*best.plan["file"].to_pylist(), *one.plan["file"].to_pylist()])
+    for plan in helping[1:]:
+        together = tried([*best.plan["file"].to_pylist(), *plan.plan["file"].to_pylist()])
         if together.execution_ns < best.execution_ns:
             best = together
     return [best] if best is not helping[0] else []
@@ -120,13 +120,13 @@ def _advice(candidates: list[Candidate], simple_ns: int, timing: Timing, names_o
     ranked = sorted(candidates, key=lambda candidate: candidate.execution_ns)
     rows = [
         (
-            one.name,
-            one.what,
-            one.execution_ns,
-            saved := simple_ns - one.execution_ns,
+            plan.name,
+            plan.what,
+            plan.execution_ns,
+            saved := simple_ns - plan.execution_ns,
             100 * saved / max(1, simple_ns),
         )
-        for one in ranked
+        for plan in ranked
     ]
     saved_ns = simple_ns - best.execution_ns
     duration = f"{units.duration(best.execution_ns)} instead of {units.duration(simple_ns)}"

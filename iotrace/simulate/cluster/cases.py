@@ -42,15 +42,15 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
     is_named = "discipline" in sweep.swept_fields(Settings, sweeps)
     settings_of_all: list[Settings] = []
     places: dict[Settings, list[Settings]] = {}
-    for one in varied:
-        places.setdefault(one.place, []).append(one)
-    for place, own in places.items():
+    for varied_setting in varied:
+        places.setdefault(varied_setting.place, []).append(varied_setting)
+    for first, own in places.items():
         if not is_named:
             own = [
                 replace(setting, discipline=name) for name in (() if has_bypass else NAMES) for setting in own
             ]
         if has_bypass:
-            own.append(replace(place, discipline=BYPASS))
+            own.append(replace(first, discipline=BYPASS))
         settings_of_all += [
             setting if setting.discipline == "run-time" else replace(setting, threshold=0) for setting in own
         ]
@@ -61,10 +61,10 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     """Return settings that say what a sweep set, except for what the name of a discipline says."""
-    words = {
+    texts = {
         option: value for option, value in values.items() if option.field not in ("discipline", "threshold")
     }
-    return replace(sweep.changed(settings, values), swept=sweep.in_words(words) or None)
+    return replace(sweep.changed(settings, values), swept=sweep.in_words(texts) or None)
 
 
 def capacity_of(machine: Machine) -> CacheCapacity:

@@ -27,8 +27,8 @@ def counts(runs: Sequence[Run], by: By, files: tuple[str, ...]) -> pa.Table:
             table = table.set_column(0, "file", pa.array(names, pa.string()))
         named = {title: values[number] for title, values in apart.items()}
         named["discipline"] = outcome.discipline.name
-        for place, (title, value) in enumerate(named.items()):
-            table = table.add_column(place, title, pa.array([value] * table.num_rows, pa.string()))
+        for index, (title, value) in enumerate(named.items()):
+            table = table.add_column(index, title, pa.array([value] * table.num_rows, pa.string()))
         tables.append(table)
     return pa.concat_tables(tables)
 

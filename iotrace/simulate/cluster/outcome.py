@@ -180,10 +180,10 @@ def _stoppable(
     with ThreadPoolExecutor(threads) as pool:
         waiting = [pool.submit(task, stop) for task in tasks]
         try:
-            for number, one in enumerate(waiting):
-                while not wait([one], BREATH_S).done:
+            for number, future in enumerate(waiting):
+                while not wait([future], BREATH_S).done:
                     pass
-                outcomes.append(one.result())
+                outcomes.append(future.result())
                 if done is not None:
                     done(number + 1, len(waiting))
         except BaseException:

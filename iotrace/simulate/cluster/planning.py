@@ -138,12 +138,12 @@ def find_phases(
     table = pl.DataFrame(pl.from_arrow(program.select(["process", "compute_ns"]))).with_row_index("row")
     phases = _by_gaps(table, gap_ns) if rule is PhaseRule.GAPS else None
     if phases is None or len(np.unique(phases)) < 2:
-        own = pl.int_range(pl.len()).over("process")
-        phases = table.select(own * parts // pl.len().over("process")).to_series().to_numpy()
+        position = pl.int_range(pl.len()).over("process")
+        phases = table.select(position * parts // pl.len().over("process")).to_series().to_numpy()
     dense = np.unique(phases, return_inverse=True)[1]
     field = program.schema.field("phase")
-    place = program.schema.get_field_index("phase")
-    return program.set_column(place, field, pa.array(dense, field.type))
+    index = program.schema.get_field_index("phase")
+    return program.set_column(index, field, pa.array(dense, field.type))
 
 
 def _by_gaps(table: pl.DataFrame, gap_ns: int) -> np.ndarray:

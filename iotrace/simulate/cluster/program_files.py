@@ -86,7 +86,7 @@ def _renumbered(records: pa.Table, applications: int) -> tuple[pa.Table, tuple[i
     is_own = process >= 0
     known = np.unique(keys[is_own])
     numbers = np.searchsorted(known, keys).astype(np.int32)
-    place = records.schema.get_field_index("process")
+    index = records.schema.get_field_index("process")
     column = pa.array(numbers, mask=~is_own)
     each = np.bincount(known >> 32, minlength=applications)
-    return records.set_column(place, records.schema.field("process"), column), tuple(int(n) for n in each)
+    return records.set_column(index, records.schema.field("process"), column), tuple(int(n) for n in each)

@@ -151,23 +151,23 @@ def _processes(
 ) -> tuple[list[tuple[int, int]], list[str]]:
     """Return application and node of each process that has rows."""
     node = integers(program["node"], -1)
-    place, of_application = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    node_of, of_application = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     is_own = process >= 0
     of_application[process[is_own]] = application[is_own]
     is_of_two = is_own & (application != np.where(is_own, of_application[process] if count else 0, 0))
     _refuse(is_of_two, "its process is of another application, too")
     is_placed = is_own & (node >= 0)
-    place[process[is_placed][::-1]] = node[is_placed][::-1]  # the first one stays
-    remarks, is_unknown = [], place < 0
+    node_of[process[is_placed][::-1]] = node[is_placed][::-1]  # the first one stays
+    remarks, is_unknown = [], node_of < 0
     if is_unknown.any():
         some = units.plural(int(is_unknown.sum()), "process does not", "processes do not")
         which = "the trace does not record nodes" if is_unknown.all() else f"{some} have a node"
         remarks.append(f"{which}: process number modulo {nodes} is the node (ranks become nodes)")
-        place = np.where(is_unknown, np.arange(count), place)
-    known = place[~is_unknown]
+        node_of = np.where(is_unknown, np.arange(count), node_of)
+    known = node_of[~is_unknown]
     if (known >= nodes).any():
         remarks.append(f"the program's nodes go up to {known.max()}: node numbers are taken modulo {nodes}")
-    return [(int(a), int(n)) for a, n in zip(of_application, place % nodes, strict=True)], remarks
+    return [(int(a), int(n)) for a, n in zip(of_application, node_of % nodes, strict=True)], remarks
 
 
 def _for_shared(

@@ -23,18 +23,18 @@ Progress = Callable[[int, int], None]
 
 def by_place(cases: Sequence[Case]) -> list[list[Case]]:
     """Return the cases of each machine, which follow one another."""
-    return [list(own) for _, own in groupby(cases, lambda case: case[0].place)]
+    return [list(of_place) for _, of_place in groupby(cases, lambda case: case[0].place)]
 
 
-def programs_of(own: Sequence[Case], warm: pa.Table | None) -> dict[int, Rows]:
+def programs_of(cases: Sequence[Case], warm: pa.Table | None) -> dict[int, Rows]:
     """Return the programs of cases on one machine as the engine takes them, by `id`.
 
     What is ``warm`` precedes each of them (`Program.warm`).
     """
     prepared: dict[int, Rows] = {}
-    for one, _, records in own:
+    for settings, _, records in cases:
         if id(records) not in prepared:
-            prepared[id(records)] = rows_of(records, one.nodes, warm)
+            prepared[id(records)] = rows_of(records, settings.nodes, warm)
     return prepared
 
 
@@ -43,13 +43,13 @@ def outcomes_here(
 ) -> list[Outcome]:
     """Return the outcomes of cases in their order; those on one machine with one program run at the same time."""
     outcomes: list[Outcome] = []
-    for own in by_place(cases):
+    for of_place in by_place(cases):
         outcome_of: dict[int, Outcome] = {}
-        for key, rows in programs_of(own, warm).items():
-            mine = [number for number, (_, _, records) in enumerate(own) if id(records) == key]
-            settings = own[mine[0]][0]
+        for key, rows in programs_of(of_place, warm).items():
+            mine = [number for number, (_, _, records) in enumerate(of_place) if id(records) == key]
+            settings = of_place[mine[0]][0]
             finished = simulate_all(
-                [own[number][:2] for number in mine],
+                [of_place[number][:2] for number in mine],
                 rows,
                 components(settings.costs),
                 clock=not settings.count_only,
@@ -57,7 +57,7 @@ def outcomes_here(
                 done=_after(progress, len(outcomes) + len(outcome_of), len(cases)),
             )
             outcome_of.update(zip(mine, finished, strict=True))
-        outcomes += [outcome_of[number] for number in range(len(own))]
+        outcomes += [outcome_of[number] for number in range(len(of_place))]
     return outcomes
 
 

@@ -60,16 +60,20 @@ def run(
     else:
         outcomes = outcomes_here(all_cases, program.warm, threads_of(workers), progress)
     runs = [(case[0], outcome) for case, outcome in zip(all_cases, outcomes, strict=True)]
-    sentences += [sentence for own in by_place(all_cases) for sentence in _remarks_of(own, program.warm)]
+    sentences += [
+        sentence for of_place in by_place(all_cases) for sentence in _remarks_of(of_place, program.warm)
+    ]
     result = table(runs) if by is None else counts(runs, by, program.files)
     remarks = json.dumps(list(dict.fromkeys(sentences)))
     return result.replace_schema_metadata({**(result.schema.metadata or {}), b"remarks": remarks})
 
 
-def outcomes_of(own: Sequence[Case]) -> tuple[list[Run], list[str]]:
+def outcomes_of(cases: Sequence[Case]) -> tuple[list[Run], list[str]]:
     """Return the outcomes of disciplines in one place, each on its program, and what readers of them should know."""
-    outcomes = outcomes_here(own, None, None, None)
-    return [(case[0], outcome) for case, outcome in zip(own, outcomes, strict=True)], _remarks_of(own, None)
+    outcomes = outcomes_here(cases, None, None, None)
+    return [(case[0], outcome) for case, outcome in zip(cases, outcomes, strict=True)], _remarks_of(
+        cases, None
+    )
 
 
 def spend(program: Program, budget_blocks: int) -> None:
@@ -80,11 +84,11 @@ def spend(program: Program, budget_blocks: int) -> None:
             budget.spend(records["length"].drop_null())
 
 
-def _remarks_of(own: Sequence[Case], warm: pa.Table | None) -> list[str]:
+def _remarks_of(cases: Sequence[Case], warm: pa.Table | None) -> list[str]:
     """Return what readers should know of the first program in one place of which there is something to know."""
     texts: list[str] = []
-    for key, rows in programs_of(own, warm).items():
-        settings = next(settings for settings, _, records in own if id(records) == key)
+    for key, rows in programs_of(cases, warm).items():
+        settings = next(settings for settings, _, records in cases if id(records) == key)
         texts = texts or remarks(rows, settings, file_sizes(rows).tolist())
     return texts
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from iotrace.errors import UsageError
 from iotrace.simulate.cluster.costs.components import Components
-from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, Row
+from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, CostRow
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ class Worth:
         blocks = max(1.0, size_bytes / BLOCK_BYTES)
         direct, hit, miss = (
             costs.time_ns(row, size_bytes, iods)
-            for row in (Row.LOCAL_MISS if local else Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)
+            for row in (
+                CostRow.LOCAL_MISS if local else CostRow.PVFS,
+                CostRow.GLOBAL_HIT,
+                CostRow.GLOBAL_MISS,
+            )
         )
         return cls((direct - hit) / blocks, max(0, miss - direct, hit - direct) / blocks)

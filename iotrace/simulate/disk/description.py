@@ -277,53 +277,56 @@ def _ns(key: str, milliseconds: float) -> int:
     return round(milliseconds * 1e6)
 
 
-def _record(kind: type, table: Any, place: str) -> Any:
+def _record(kind: type, table: Any, where: str) -> Any:
     """Make a dataclass of a TOML table, every value checked against its field's type."""
     if not isinstance(table, Mapping):
-        raise DriveFileError(f"{place or 'the file'}: is a table")
-    prefix = f"{place}." if place else ""
+        raise DriveFileError(f"{where or 'the file'}: is a table")
+    prefix = f"{where}." if where else ""
     fields = {entry.name: entry for entry in dataclasses.fields(kind)}
     if unknown := [key for key in table if key not in fields]:
         raise DriveFileError(f"{prefix}{unknown[0]}: no such key; there are {', '.join(fields)}")
     hints = typing.get_type_hints(kind)
-    for name, one in fields.items():
-        required = one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+    for name, declared_field in fields.items():
+        required = (
+            declared_field.default is dataclasses.MISSING
+            and declared_field.default_factory is dataclasses.MISSING
+        )
         if required and name not in table:
             raise DriveFileError(f"{prefix}{name}: is missing")
     return kind(**{key: _value(hints[key], value, f"{prefix}{key}") for key, value in table.items()})
 
 
-def _value(hint: Any, value: Any, place: str) -> Any:
+def _value(hint: Any, value: Any, where: str) -> Any:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Literal:
         if value not in arguments:
-            raise DriveFileError(f"{place}: is {', '.join(map(str, arguments[:-1]))} or {arguments[-1]}")
+            raise DriveFileError(f"{where}: is {', '.join(map(str, arguments[:-1]))} or {arguments[-1]}")
         return value
     if origin is types.UnionType:
-        return _value(arguments[0], value, place)
+        return _value(arguments[0], value, where)
     if origin is tuple:
-        return _sequence(arguments, value, place)
+        return _sequence(arguments, value, where)
     if dataclasses.is_dataclass(hint):
-        return _record(typing.cast(type, hint), value, place)
+        return _record(typing.cast(type, hint), value, where)
     if hint is float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise DriveFileError(f"{place}: is a number, not {value!r}")
+            raise DriveFileError(f"{where}: is a number, not {value!r}")
         return float(value)
     if hint is int and isinstance(value, int) and not isinstance(value, bool):
         if value < 0:
-            raise DriveFileError(f"{place}: is not negative")
+            raise DriveFileError(f"{where}: is not negative")
         return value
     if hint is int or type(value) is not hint:
         kind = {int: "a whole number", str: "text", bool: "true or false"}[hint]
-        raise DriveFileError(f"{place}: is {kind}, not {value!r}")
+        raise DriveFileError(f"{where}: is {kind}, not {value!r}")
     return value
 
 
-def _sequence(arguments: tuple[Any, ...], value: Any, place: str) -> tuple[Any, ...]:
+def _sequence(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
-        raise DriveFileError(f"{place}: is a list")
+        raise DriveFileError(f"{where}: is a list")
     if arguments[-1] is Ellipsis:
-        return tuple(_value(arguments[0], part, f"{place}[{number}]") for number, part in enumerate(value))
+        return tuple(_value(arguments[0], part, f"{where}[{number}]") for number, part in enumerate(value))
     if len(value) != len(arguments):
-        raise DriveFileError(f"{place}: has {len(arguments)} numbers")
-    return tuple(_value(hint, part, place) for hint, part in zip(arguments, value, strict=True))
+        raise DriveFileError(f"{where}: has {len(arguments)} numbers")
+    return tuple(_value(hint, part, where) for hint, part in zip(arguments, value, strict=True))

@@ -216,12 +216,12 @@ def _seek(path: Path, mechanics: _Keys, cylinders: int) -> Seek:
         return Seek(a_ms=mechanics.number("constant seek time"))
     if kind in ("hpl", "hplplus10"):
         return _two_piece(path, mechanics, kind)
-    one, mean, full = (
+    single, mean, full = (
         mechanics.number(f"{which} seek time") for which in ("single cylinder", "average", "full strobe")
     )
     if kind == "linear":
         third = max(2, round(cylinders / 3))
-        return Seek(table_ms=((1, one), (third, mean), (max(third + 1, cylinders - 1), full)))
+        return Seek(table_ms=((1, single), (third, mean), (max(third + 1, cylinders - 1), full)))
     raise DriveFileError(f"{path}: seek type: {kind} is not modelled")
 
 
@@ -249,12 +249,12 @@ def read_seek_table(path: Path) -> tuple[tuple[int, float], ...]:
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lower().startswith("seek distances measured"):
             continue
-        words = line.replace(",", " ").split()
+        fields = line.replace(",", " ").split()
         try:
-            milliseconds = float(words[1])
+            milliseconds = float(fields[1])
             if not math.isfinite(milliseconds):
-                raise ValueError(words[1])
-            points.append((int(words[0]), milliseconds))
+                raise ValueError(fields[1])
+            points.append((int(fields[0]), milliseconds))
         except (ValueError, IndexError):
             raise DriveFileError(f"{path}, line {number}: is no 'cylinders, ms'") from None
     if not points:
@@ -304,10 +304,10 @@ def _write_disconnect(disk: _Keys) -> WriteDisconnect | None:
 
 def _bus(disk: _Keys, buses: Sequence[_Keys]) -> Bus:
     """Return the slowest of the buses on the way, and of the disk's own electronics."""
-    own = disk.number("bulk sector transfer time", 0)
+    electronics = disk.number("bulk sector transfer time", 0)
     return Bus(
-        read_block_ms=max([own, *(bus.number("read block transfer time") for bus in buses)]),
-        write_block_ms=max([own, *(bus.number("write block transfer time") for bus in buses)]),
+        read_block_ms=max([electronics, *(bus.number("read block transfer time") for bus in buses)]),
+        write_block_ms=max([electronics, *(bus.number("write block transfer time") for bus in buses)]),
     )
 
 

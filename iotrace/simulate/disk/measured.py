@@ -44,11 +44,11 @@ def read_measured(path: Path) -> Measured:
         raise IotraceError(f"{path}: {reason(error)}") from None
     measured, idle_ns = Measured([], [], [], [], []), 0
     for number, line in enumerate(text.split(b"\n"), start=1):
-        words = line.split()
-        if not words or words[0].startswith(b"#"):
+        fields = line.split()
+        if not fields or fields[0].startswith(b"#"):
             continue
         try:
-            idle_ns = _add(measured, words, idle_ns)
+            idle_ns = _add(measured, fields, idle_ns)
         except ValueError as error:
             raise IotraceError(f"{path}, line {number}: {error}") from None
     if not measured.lbn:
@@ -69,17 +69,17 @@ def _bytes(path: Path) -> bytes:
     return packed
 
 
-def _add(measured: Measured, words: list[bytes], idle_ns: int) -> int:
+def _add(measured: Measured, fields: list[bytes], idle_ns: int) -> int:
     """Add a line's request, and return the idle time after it; raises ValueError for a line of another form."""
-    if len(words) != 6 or words[0] not in (b"R", b"W"):
+    if len(fields) != 6 or fields[0] not in (b"R", b"W"):
         raise ValueError("is not a line of a VALIDATE trace: R|W Hit|Miss block blocks service_us idle_us")
-    lbn, blocks = _whole(words[2], MOST_BLOCK), _whole(words[3], LIMITS["blocks"])
-    service_ns, after_ns = (_nanoseconds(words[place]) for place in (4, 5))
+    lbn, blocks = _whole(fields[2], MOST_BLOCK), _whole(fields[3], LIMITS["blocks"])
+    service_ns, after_ns = (_nanoseconds(fields[index]) for index in (4, 5))
     if blocks == 0:
         raise ValueError("a request of no blocks")
     measured.lbn.append(lbn)
     measured.blocks.append(blocks)
-    measured.write.append(words[0] == b"W")
+    measured.write.append(fields[0] == b"W")
     measured.service_ns.append(service_ns)
     measured.after_ns.append(idle_ns)
     return after_ns

@@ -83,12 +83,12 @@ class _Reader:
         while (word := tokens.word()) != "}":
             if word == ",":
                 continue
-            words = [word]
+            key = [word]
             while (word := tokens.word()) != "=":
                 if word in ("{", "}", "[", "]", ","):
-                    raise tokens.error(f"{' '.join(words)!r} is followed by {word!r}, not by =")
-                words.append(word)
-            block.values[" ".join(words).lower()] = self._value(path, tokens, depth)
+                    raise tokens.error(f"{' '.join(key)!r} is followed by {word!r}, not by =")
+                key.append(word)
+            block.values[" ".join(key).lower()] = self._value(path, tokens, depth)
         return block
 
     def _value(self, path: Path, tokens: _Tokens, depth: int) -> Value:
@@ -153,9 +153,9 @@ class _Tokens:
             raise self.error("the file ends in the middle of a block")
         return word
 
-    def expect(self, wanted: str) -> None:
-        if (word := self.word()) != wanted:
-            raise self.error(f"{word!r} where {wanted!r} should be")
+    def expect(self, expected: str) -> None:
+        if (word := self.word()) != expected:
+            raise self.error(f"{word!r} where {expected!r} should be")
 
     def skip_brackets(self) -> None:
         self.expect("[")
@@ -170,7 +170,7 @@ class _Tokens:
         self.skip_brackets()
 
     def error(self, why: str) -> DriveFileError:
-        place = min(self._next, len(self._found)) - 1
-        start = self._found[place].start() if place >= 0 else 0
+        index = min(self._next, len(self._found)) - 1
+        start = self._found[index].start() if index >= 0 else 0
         line = self._text.count("\n", 0, start) + 1
         return DriveFileError(f"{self._path}, line {line}: {why}")

@@ -86,9 +86,9 @@ def run(
         rows = pa.table(pa.record_batch(simulator.finish(**cache.pricing())))
     schema = queries.table_schema("limited_nonvolatile")
     columns = [_columns(setting, cache.block_bytes) for setting in chosen]
-    for place, name in enumerate(columns[0]):
+    for index, name in enumerate(columns[0]):
         values = pa.array([row[name] for row in columns], schema.field(name).type)
-        rows = rows.add_column(place, schema.field(name), values)
+        rows = rows.add_column(index, schema.field(name), values)
     return tallied(rows.select(schema.names), schema, counts)
 
 

@@ -45,7 +45,7 @@ def run(
     ``processes`` has the number of each application's. Raises ValueError for what cannot be run.
     """
     runs = _runs(_cases(settings, seeds, windows), records, processes, threads, progress)
-    return [runs[place :: len(settings)] for place in range(len(settings))]
+    return [runs[index :: len(settings)] for index in range(len(settings))]
 
 
 def run_remote(
@@ -59,7 +59,7 @@ def run_remote(
     """Return the same: remote workers take some of the settings and seeds each. Raises as `run`."""
     cases = _cases(settings, seeds, windows)
     runs = outcomes_of_parts(workers, _runs, cases, shared=(records, tuple(processes)))
-    return [runs[place :: len(settings)] for place in range(len(settings))]
+    return [runs[index :: len(settings)] for index in range(len(settings))]
 
 
 def _cases(settings: Sequence[Settings], seeds: Sequence[int], windows: int) -> list[Case]:

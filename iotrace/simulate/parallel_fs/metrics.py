@@ -70,12 +70,12 @@ def processes(case: int, run: Run) -> list[dict[str, Any]]:
         {
             "case": case,
             "process": number,
-            "application": one["application"],
-            "records": one["records"],
-            "finished_s": one["finished_ns"] / 1e9,
+            "application": process["application"],
+            "records": process["records"],
+            "finished_s": process["finished_ns"] / 1e9,
         }
-        | {f"{name}_s": one[f"{name}_ns"] / 1e9 for name in SPENT}
-        for number, one in enumerate(run.processes)
+        | {f"{name}_s": process[f"{name}_ns"] / 1e9 for name in SPENT}
+        for number, process in enumerate(run.processes)
     ]
 
 

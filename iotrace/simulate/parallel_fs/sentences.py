@@ -21,8 +21,8 @@ def _ran(workload: Workload | None, settings: Settings) -> Workload:
 def _system_in_words(row: dict[str, Any], writes: bool) -> dict[str, str]:
     """Return the settings of a file system that differ from the defaults, in words, by subject; else empty."""
 
-    def unless(name: str, usual: object, words: str) -> str:
-        return "" if row[name] is None or row[name] == usual else words
+    def unless(name: str, usual: object, text: str) -> str:
+        return "" if row[name] is None or row[name] == usual else text
 
     return {
         "disks": f"{row['disks']} disk" + ("s" if row["disks"] > 1 else ""),

@@ -237,7 +237,7 @@ KNOWN = (*options(Settings), *OF_PATTERNS)
 
 def swept_fields(sweeps: Sequence[str]) -> set[str]:
     """Return the fields of settings, and of their pattern, that sweeps vary."""
-    return {one.field for one in next(iter(sweep.combinations(sweeps, KNOWN)), {})}
+    return {option.field for option in next(iter(sweep.combinations(sweeps, KNOWN)), {})}
 
 
 def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
@@ -250,10 +250,12 @@ def varied(settings: Settings, sweeps: Sequence[str]) -> list[Settings]:
 
 def _vary(settings: Settings, values: Mapping[Option, Any]) -> Settings:
     changed, pattern = sweep.changed(settings, values), settings.pattern
-    own = {swept: value for swept, value in values.items() if swept in OF_PATTERNS}
+    of_patterns = {swept: value for swept, value in values.items() if swept in OF_PATTERNS}
     if pattern is not None:
-        pattern = sweep.changed(replace(pattern, block_bytes=changed.block_bytes or pattern.block_bytes), own)
-    elif own:
-        name = next(iter(own)).name
+        pattern = sweep.changed(
+            replace(pattern, block_bytes=changed.block_bytes or pattern.block_bytes), of_patterns
+        )
+    elif of_patterns:
+        name = next(iter(of_patterns)).name
         raise UsageError(f"--sweep {name}: is for patterns, not for traces")
     return replace(changed, pattern=pattern, swept=sweep.in_words(values) or None)

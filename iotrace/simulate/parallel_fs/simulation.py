@@ -62,26 +62,30 @@ def run(
     done, total = 0, trials.trials * len(cases)
     runs: list[list[engine.Run]] = [[] for _ in cases]
     for together, first_seed, count in _batches(cases, trials.trials, trials.seed):
-        own = cases[together[0]].workload
+        first_workload = cases[together[0]].workload
         settings = [cases[number].settings for number in together]
 
         def report(here: int, before: int = done) -> None:
             if progress:
                 progress(before + here, total)
 
-        records = own.records(first_seed)
-        smallest_bytes = min(setting.block_bytes or own.block_bytes for setting in settings)
+        records = first_workload.records(first_seed)
+        smallest_bytes = min(setting.block_bytes or first_workload.block_bytes for setting in settings)
         BlockBudget(budget_blocks, smallest_bytes, ADVICE).spend(records["length"].drop_null())
         seeds = range(first_seed, first_seed + count)
         try:
             if workers is not None and workers.is_remote:
-                results = engine.run_remote(records, own.processes, settings, seeds, windows, workers)
+                results = engine.run_remote(
+                    records, first_workload.processes, settings, seeds, windows, workers
+                )
                 report(count * len(together))
             else:
                 count_here = threads or threads_of(workers)
-                results = engine.run(records, own.processes, settings, seeds, windows, count_here, report)
+                results = engine.run(
+                    records, first_workload.processes, settings, seeds, windows, count_here, report
+                )
         except ValueError as error:
-            raise IotraceError(f"{own.name}: {error}") from error
+            raise IotraceError(f"{first_workload.name}: {error}") from error
         for number, own_runs in zip(together, results, strict=True):
             runs[number] += own_runs
         done += count * len(together)
@@ -93,14 +97,16 @@ def _cases(workload: Workload | None, all_settings: Sequence[Settings]) -> list[
     workloads: dict[Pattern, Workload] = {}
     cases = []
     for setting in all_settings:
-        own = (
+        case_workload = (
             workload
             if setting.pattern is None
             else workloads.setdefault(setting.pattern, generated_program(setting.pattern))
         )
-        if own is None:
+        if case_workload is None:
             raise UsageError("there is no program to run")
-        cases.append(Case(own, setting.fitting(sum(own.processes), own.block_bytes)))
+        cases.append(
+            Case(case_workload, setting.fitting(sum(case_workload.processes), case_workload.block_bytes))
+        )
     return cases
 
 

@@ -104,7 +104,7 @@ def together(programs: Sequence[Program], processes: int | None, think: Think) -
     if processes is not None:
         shared = [traced for traced in programs if traced.self_scheduled()]
         if not shared:
-            own = sum(traced.processes for traced in programs)
-            raise UsageError(f"--processes: a trace has its own processes, {own:,}")
+            traced_processes = sum(traced.processes for traced in programs)
+            raise UsageError(f"--processes: a trace has its own processes, {traced_processes:,}")
         programs = [traced.shared_by(processes) if traced in shared else traced for traced in programs]
     return traced_program(combined(programs), think)

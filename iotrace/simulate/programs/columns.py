@@ -36,17 +36,17 @@ def program_table(columns: dict[str, Any], rows: int) -> pa.Table:
 
 def operations(taken: pa.Table) -> Integers:
     """Return the operation of each record, by its place in OPERATIONS; a synchronous write is a sync_write."""
-    words = taken["flags"]
-    plain = words.cast(pa.string()) if pa.types.is_dictionary(words.type) else words
+    texts = taken["flags"]
+    plain = texts.cast(pa.string()) if pa.types.is_dictionary(texts.type) else texts
     is_forced = flags(pc.fill_null(pc.match_substring(plain, "synchronous"), False))
     operation = codes(taken["operation"], OPERATIONS)
     return np.where(is_forced & (operation == WRITE), SYNC_WRITE, operation)
 
 
-def codes(column: pa.ChunkedArray, words: Sequence[str]) -> Integers:
+def codes(column: pa.ChunkedArray, values: Sequence[str]) -> Integers:
     """Return which of the words each value is; -1 for none of them."""
     plain = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
-    return integers(pc.index_in(plain, pa.array(words, pa.string())), -1)
+    return integers(pc.index_in(plain, pa.array(values, pa.string())), -1)
 
 
 def integers(column: pa.ChunkedArray, missing: int) -> Integers:

@@ -70,15 +70,15 @@ def _events(uses: pa.Table) -> pa.Table:
     """Return an open and a close for each use, where it has their times."""
     parts = []
     for word in ("open", "close"):
-        own = uses.filter(uses[f"{word}_ns"].is_valid())
+        timed = uses.filter(uses[f"{word}_ns"].is_valid())
         parts.append(
             pa.table(
                 {
-                    "time_ns": own[f"{word}_ns"],
-                    "duration_ns": pa.array(np.zeros(own.num_rows, np.int64)),
-                    "process": own["process"],
-                    "file": own["file"],
-                    "operation": pa.array([word] * own.num_rows, pa.string()),
+                    "time_ns": timed[f"{word}_ns"],
+                    "duration_ns": pa.array(np.zeros(timed.num_rows, np.int64)),
+                    "process": timed["process"],
+                    "file": timed["file"],
+                    "operation": pa.array([word] * timed.num_rows, pa.string()),
                 }
             )
         )

@@ -60,8 +60,8 @@ def files(store: Store, numbers: Integers) -> tuple[Integers, tuple[str, ...]]:
     # a file without a name is not another trace's file
     names = [path_of.get(int(number)) or f"{store.name}: file {number}" for number in distinct]
     taken_names: set[str] = set()
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         if name in taken_names or name.startswith("fd:"):
-            names[place] = f"{store.name}: {name} ({distinct[place]})"
-        taken_names.add(names[place])
+            names[index] = f"{store.name}: {name} ({distinct[index]})"
+        taken_names.add(names[index])
     return dense.astype(np.int64).reshape(-1), tuple(names)

@@ -69,7 +69,7 @@ class Tally:
                 (self.overlapping, "records began before the process's last one had ended: no think time"),
                 (self.without_time, "records have no time: no think time"),
             ]
-        return [f"{count:,} {words}." for count, words in counted if count]
+        return [f"{count:,} {description}." for count, description in counted if count]
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,8 @@ def _renumbered(
         "file": pc.take(pa.array(files), table["file"].combine_chunks()),
     }
     for name, column in changed.items():
-        place = table.schema.get_field_index(name)
-        table = table.set_column(place, table.schema.field(name), column)
+        index = table.schema.get_field_index(name)
+        table = table.set_column(index, table.schema.field(name), column)
     return table
 
 

@@ -152,7 +152,7 @@ def _with_beginnings(records: pa.Table, before: dict[int, int]) -> pa.Table:
             "process": records["process"].take(pa.array(places)),
             "node": records["node"].take(pa.array(places)),
             "operation": np.full(len(places), COMPUTE, np.int64),
-            "compute_ns": np.array([before[int(place)] for place in places], np.int64),
+            "compute_ns": np.array([before[int(row)] for row in places], np.int64),
         },
         len(places),
     )

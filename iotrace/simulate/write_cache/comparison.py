@@ -57,4 +57,4 @@ def _sensible(settings: Settings, sweeps: Sequence[str]) -> tuple[list[Settings]
             errors.append((in_words(values), error))
     if not sensible:
         raise errors[0][1]
-    return sensible, [f"left out of the sweep: {words}: {reason}" for words, reason in errors]
+    return sensible, [f"left out of the sweep: {left_out}: {reason}" for left_out, reason in errors]

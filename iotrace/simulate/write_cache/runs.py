@@ -54,10 +54,10 @@ class Runs:
         self._made = Memo(self._simulated, RUNS_FOR_EACH_CORE * available_cores())
 
     def prepare(
-        self, wanted: Iterable[Settings], progress: Callable[[str], None] = lambda doing: None
+        self, all_settings: Iterable[Settings], progress: Callable[[str], None] = lambda doing: None
     ) -> None:
         """Simulate all these settings on all cores, some at a time."""
-        self._made.prepare(wanted, progress, f"{self._name}: simulating")
+        self._made.prepare(all_settings, progress, f"{self._name}: simulating")
 
     def metrics(self, settings: Settings) -> Metrics:
         """Return what a controller with these settings does."""

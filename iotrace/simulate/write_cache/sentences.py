@@ -11,9 +11,9 @@ from iotrace import units
 
 def policies(rows: pa.Table) -> list[str]:
     """Return the settings in which the rows differ, in words."""
-    words = [_in_words(row) for row in rows.to_pylist()]
-    differing = [name for name in words[0] if len({row[name] for row in words}) > 1]
-    return [", ".join(filter(None, (row[name] for name in differing or row))) for row in words]
+    texts = [_in_words(row) for row in rows.to_pylist()]
+    differing = [name for name in texts[0] if len({row[name] for row in texts}) > 1]
+    return [", ".join(filter(None, (row[name] for name in differing or row))) for row in texts]
 
 
 def _in_words(row: dict[str, Any]) -> dict[str, str]:
@@ -65,13 +65,13 @@ def notes(rows: pa.Table, chosen_devices: Sequence[str]) -> list[str]:
         + (f", times multiplied by {first['time_scale']:.4g}" if first["time_scale"] != 1 else "")
         + "."
     ]
-    for name, words in (
+    for name, description in (
         ("unsorted", "requests came out of order and were sorted by time"),
         ("without_blocks", "requests without blocks were left out"),
         ("unknown", "requests that are neither read nor write were left out"),
     ):
         if tally[name]:
-            lines.append(f"{tally[name]:,} {words}.")
+            lines.append(f"{tally[name]:,} {description}.")
     lines.extend(_dirty_at_end(rows))
     lines.extend(f"{reason}." for reason in dict.fromkeys(filter(None, rows["w_wc_reason"].to_pylist())))
     warnings = dict.fromkeys(filter(None, rows["warning"].to_pylist()))

@@ -186,7 +186,7 @@ class Settings:
 
 def for_engine(settings: Settings, disks: int, replay: str) -> dict[str, Any]:
     """Return settings as the engine reads them, with the memories in blocks."""
-    given = {one.field: getattr(settings, one.field) for one in options(Settings)}
+    given = {option.field: getattr(settings, option.field) for option in options(Settings)}
     read, write, single = (given.pop(f"{kind}_cache_bytes") for kind in ("read", "write", "single"))
     memories: dict[str, dict[str, int]] = {
         "separate": {"read": read // BLOCK_BYTES, "write": write // BLOCK_BYTES}

@@ -83,7 +83,7 @@ def simulate(
     else:
         counts, refitted = run.counts(chosen, time_scale)
     rows = [
-        described(one)
+        described(setting)
         | {
             "disk": description.name,
             "disks": len(requests.survey.devices),
@@ -92,8 +92,8 @@ def simulate(
             "fit": fit,
             "refitted_requests": refitted,
         }
-        | metrics(row, one, replay, len(requests.survey.devices))
-        for one, row in zip(chosen, counts, strict=True)
+        | metrics(row, setting, replay, len(requests.survey.devices))
+        for setting, row in zip(chosen, counts, strict=True)
     ]
     tally = dataclasses.asdict(requests.survey) | {"refitted": refitted}
     return tallied(queries.result_table("write_cache", rows), queries.table_schema("write_cache"), tally)
@@ -149,21 +149,21 @@ class _Run:
             queue=settings.queue,
             sharing=settings.sharing,
         )
-        scale, wanted = first, busy_percent / 100
+        scale, target = first, busy_percent / 100
         for _ in range(MOST_TRIES):
             (row,), _ = self.counts([baseline], scale)
             span_ns = row["end_ns"] - row["first_arrival_ns"]
             if not row["busiest_ns"] or not span_ns:
                 raise UsageError("the disk does nothing without a write cache: no time scale makes it busy")
             busy = row["busiest_ns"] / span_ns
-            if abs(busy / wanted - 1) < CLOSE_ENOUGH:
+            if abs(busy / target - 1) < CLOSE_ENOUGH:
                 return scale
             if self.replay == "open":
-                scale *= busy / wanted
+                scale *= busy / target
             else:
                 # thinking is what scales: span = answering + thinking
                 thinking_ns = span_ns - row["read_response_ns"] - row["write_response_ns"]
-                wanted_ns = row["busiest_ns"] / wanted - (span_ns - thinking_ns)
+                wanted_ns = row["busiest_ns"] / target - (span_ns - thinking_ns)
                 if thinking_ns <= 0 or wanted_ns <= 0:
                     break
                 scale *= wanted_ns / thinking_ns

@@ -58,13 +58,13 @@ def latencies(rows: Rows, arguments: Arguments) -> Plot:
         shown[up][row["window"]] = _cell(row)
     heat: Row = {
         "type": "heatmap",
-        "x": [place * width / unit_ns for place in range(windows + 1)],
+        "x": [index * width / unit_ns for index in range(windows + 1)],
         "y": list(range(least, most + 2)),
         "z": counts,
         "zmin": 0,
         "customdata": shown,
         "hovertemplate": "%{customdata}<extra></extra>",
-        "colorscale": [[place / 2, color(shade)] for place, shade in enumerate(_STRENGTHS)],
+        "colorscale": [[index / 2, color(shade)] for index, shade in enumerate(_STRENGTHS)],
         "showscale": False,
         "hoverongaps": False,
     }
@@ -121,10 +121,10 @@ def _phases(rows: Rows, unit_ns: float) -> Rows:
     whole = rows[-1]["end_ns"]
     traces = []
     for number in numbers:
-        own = [row for row in rows if row["phase"] == number]
-        start, end = own[0]["start_ns"], own[-1]["end_ns"]
+        windows = [row for row in rows if row["phase"] == number]
+        start, end = windows[0]["start_ns"], windows[-1]["end_ns"]
         letters = _LETTERS * (end - start) // whole
-        title = text(f"{number} {units.shortened(own[0]['phase_title'] or '', _LETTERS)}")
+        title = text(f"{number} {units.shortened(windows[0]['phase_title'] or '', _LETTERS)}")
         shade = _PHASES[(number - 1) % len(_PHASES)]
         taken = f"{units.duration(start)} to {units.duration(end)}"
         bar: Row = {

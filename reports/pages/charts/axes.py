@@ -52,7 +52,7 @@ def sizes(values: Iterable[float], title: str = "") -> Axis:
     numbers = list(values)
     low, high = min([0, *numbers]), max([1, *numbers])
     step = _round_size(max(high, -low) / 4)
-    marks = [step * place for place in range(math.floor(low / step), math.ceil(high / step) + 1)]
+    marks = [step * number for number in range(math.floor(low / step), math.ceil(high / step) + 1)]
     return _marked(marks, lambda mark: units.size(abs(mark)) if mark else "0", title)
 
 

@@ -16,11 +16,11 @@ def banded(rows: Rows, arguments: Arguments) -> Plot:
     `axis` names the axis of the values.
     """
     drawn: Rows = []
-    for place, line in enumerate(dict.fromkeys(row["line"] for row in rows)):
-        own = [row for row in rows if row["line"] == line]
-        shade = color(COLORS[(place + 2) % len(COLORS)])
-        drawn += [_area(own, of, shade, opacity, line) for of, opacity in _BANDS.items()]
-        drawn.append(_line(own, shade, line))
+    for index, line in enumerate(dict.fromkeys(row["line"] for row in rows)):
+        points = [row for row in rows if row["line"] == line]
+        shade = color(COLORS[(index + 2) % len(COLORS)])
+        drawn += [_area(points, of, shade, opacity, line) for of, opacity in _BANDS.items()]
+        drawn.append(_line(points, shade, line))
     sizes = [row["size_bytes"] for row in rows]
     top = max([5.0, *(100 * row["high_all"] for row in rows)])
     upright = {**axes.percent(arguments.get("axis", "")), "range": [-0.01 * top, 1.03 * top]}

@@ -84,9 +84,9 @@ def by_type(rows: Rows, arguments: Arguments) -> Plot:
     traces: Rows = []
     headings: Rows = []
     axis_of_panel: dict[str, Row] = {}
-    for place, panel in enumerate(panels):
-        number = str(place + 1) if place else ""
-        start = place * (width + gap)
+    for index, panel in enumerate(panels):
+        number = str(index + 1) if index else ""
+        start = index * (width + gap)
         values = [row[panel["column"]] for row in rows]
         traces.append(
             {
@@ -217,6 +217,6 @@ def _ratio(value: float | None) -> str:
     return f"{value:,.3g}" if value < 1000 else units.count(value)
 
 
-def _heading(words: str, start: float) -> Row:
-    place = {"xref": "paper", "yref": "paper", "x": start, "y": 1, "yshift": 22, "xanchor": "left"}
-    return {"text": words, **place, "showarrow": False, "font": {"size": 12, "color": color("muted")}}
+def _heading(heading: str, start: float) -> Row:
+    position = {"xref": "paper", "yref": "paper", "x": start, "y": 1, "yshift": 22, "xanchor": "left"}
+    return {"text": heading, **position, "showarrow": False, "font": {"size": 12, "color": color("muted")}}

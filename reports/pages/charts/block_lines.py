@@ -26,9 +26,9 @@ def latency_by_size(rows: Rows, arguments: Arguments) -> Plot | None:
     places = {bound: axes.place_of_bin(bound) for bound in bounds}
     traces = []
     for name, shade in WAYS:
-        own = [row for row in rows if row["operation"] == name]
-        shown = [f"up to {units.size(row['maximum_size_bytes'])}, {_requests(row)}" for row in own]
-        traces += _percentiles(own, [places[row["maximum_size_bytes"]] for row in own], shown, name, shade)
+        bins = [row for row in rows if row["operation"] == name]
+        shown = [f"up to {units.size(row['maximum_size_bytes'])}, {_requests(row)}" for row in bins]
+        traces += _percentiles(bins, [places[row["maximum_size_bytes"]] for row in bins], shown, name, shade)
     return _latencies(traces, rows, axes.bins_of_sizes(bounds, "Size of the request"))
 
 
@@ -59,16 +59,16 @@ def cumulative(rows: Rows, arguments: Arguments) -> Plot | None:
     bounds = sorted({row[arguments["bin"]] for row in timed})
     traces = []
     for part in arguments["parts"]:
-        own = [row for row in timed if row[arguments["series"]] == part["value"]]
-        if not own:
+        bins = [row for row in timed if row[arguments["series"]] == part["value"]]
+        if not bins:
             continue
-        own_bounds = [row[arguments["bin"]] for row in own]
-        amounts = [amount(row[arguments["count"]], arguments["unit"]) for row in own]
+        own_bounds = [row[arguments["bin"]] for row in bins]
+        amounts = [amount(row[arguments["count"]], arguments["unit"]) for row in bins]
         shown = [
             f"up to {units.duration(bound) if of is None else amount(bound, of)}: {many}"
             for bound, many in zip(own_bounds, amounts, strict=True)
         ]
-        shares = [row["cumulative_percent"] for row in own]
+        shares = [row["cumulative_percent"] for row in bins]
         line = {"color": color(part["color"]), "width": 2, "dash": part.get("dash", "solid")}
         style = {"mode": "lines+markers", "name": part["label"], "line": line}
         hover = f"{part['label']}, %{{customdata}}; %{{y:.1f}} % in all"
@@ -86,23 +86,25 @@ def ranked(rows: Rows, arguments: Arguments) -> Plot | None:
     rows = [row for row in rows if row["rank"] and row["accesses"]]
     traces = []
     for name, shade in _RANKS:
-        own = [row for row in rows if row["operation"] == name]
-        if not own:
+        ranks_of_operation = [row for row in rows if row["operation"] == name]
+        if not ranks_of_operation:
             continue
         label = {"all": "all accesses", "unknown": "unknown"}.get(name, f"{name}s")
         shown = [
             f"rank {units.count(row['rank'])}: {units.count(row['accesses'])} accesses;"
             f" {units.percent(row['cumulative_percent'])} up to here"
-            for row in own
+            for row in ranks_of_operation
         ]
         line = {"color": color(shade), "width": 2}
-        ranks = [row["rank"] for row in own]
+        ranks = [row["rank"] for row in ranks_of_operation]
         style = {"mode": "lines", "name": label, "line": line}
         hover = f"{label}, %{{customdata}}"
-        traces.append(plotted("scatter", ranks, [row["accesses"] for row in own], shown, hover, **style))
+        traces.append(
+            plotted("scatter", ranks, [row["accesses"] for row in ranks_of_operation], shown, hover, **style)
+        )
         fitted = [
             (row["rank"], row["fitted_accesses"])
-            for row in own
+            for row in ranks_of_operation
             if (row["fitted_accesses"] or 0) >= _LEAST_COUNT
         ]
         if name == "all" and fitted:
@@ -129,15 +131,18 @@ def dispersion(rows: Rows, arguments: Arguments) -> Plot | None:
     shown = [f"{units.duration(width)}: {value:,.3g}" for width, value in zip(widths, values, strict=True)]
     line = {"color": color("both"), "width": 2}
     style = {"mode": "lines+markers", "name": "this trace", "line": line}
-    own = plotted("scatter", widths, values, shown, "in windows of %{customdata}", **style)
+    variances = plotted("scatter", widths, values, shown, "in windows of %{customdata}", **style)
     marker = {"marker": {"color": color("both"), "size": 7}}
     dotted = {"color": color("muted"), "width": 1.5, "dash": "dot"}
     ends = [min(widths), max(widths)]
-    one = plotted(
+    independent = plotted(
         "scatter", ends, [1, 1], ["", ""], "1", mode="lines", name="independent arrivals", line=dotted
     )
     across = axes.log_durations(min(widths), max(widths), "Length of the window")
-    return Plot([{**own, **marker}, one], layout(across, _powers_of_ten([1, *values], "Variance over mean")))
+    return Plot(
+        [{**variances, **marker}, independent],
+        layout(across, _powers_of_ten([1, *values], "Variance over mean")),
+    )
 
 
 def _percentiles(rows: Rows, places: Sequence[float], shown: Sequence[str], name: str, shade: str) -> Rows:
@@ -179,7 +184,7 @@ def _depth_axis(rows: Rows) -> Row:
     step = 1 + len(rows) // 9
     places = range(0, len(rows), step)
     title = {"text": "Requests at the disk on arrival, itself included, up to"}
-    shown = [f"{rows[place]['maximum_depth']:,}" for place in places]
+    shown = [f"{rows[index]['maximum_depth']:,}" for index in places]
     return {"title": title, "tickvals": list(places), "ticktext": shown, "showgrid": False}
 
 

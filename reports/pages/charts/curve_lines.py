@@ -33,12 +33,12 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
     largest = max(largest, _LEAST_SPAN * smallest)
     traces = []
     for label, shade, dash in zip(labels, colors, dashes, strict=True):
-        own = [row for row in rows if row["line"] == label]
-        if not own:
+        points = [row for row in rows if row["line"] == label]
+        if not points:
             continue
-        if own[-1]["size_bytes"] < largest:
-            own.append({**own[-1], "size_bytes": largest})
-        sizes, values = [row["size_bytes"] for row in own], [row["value"] for row in own]
+        if points[-1]["size_bytes"] < largest:
+            points.append({**points[-1], "size_bytes": largest})
+        sizes, values = [row["size_bytes"] for row in points], [row["value"] for row in points]
         shown = [
             f"{units.size(size)}: {amount(value, unit)}" for size, value in zip(sizes, values, strict=True)
         ]

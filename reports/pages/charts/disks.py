@@ -92,17 +92,17 @@ def addresses(rows: Rows, arguments: Arguments) -> Plot:
     counts: list[list[int | None]] = [[None] * windows for _ in range(ranges)]
     for row in rows:
         counts[(row["first_bytes"] - first) // step][row["window"]] = row["requests"]
-    of_bytes, name = next((one for one in _UNITS if last >= one[0]), (1, "bytes"))
+    of_bytes, name = next((byte_unit for byte_unit in _UNITS if last >= byte_unit[0]), (1, "bytes"))
     strengths = [[math.log10(cell) + 0.3 if cell else None for cell in line] for line in counts]
     heat: Row = {
         "type": "heatmap",
-        "x": [place * width / unit_ns for place in range(windows + 1)],
-        "y": [(first + place * step) / of_bytes for place in range(ranges + 1)],
+        "x": [index * width / unit_ns for index in range(windows + 1)],
+        "y": [(first + index * step) / of_bytes for index in range(ranges + 1)],
         "z": strengths,
         "zmin": 0,
         "customdata": counts,
         "hovertemplate": f"%{{x:.3~f}} {unit}, at %{{y:.4~g}} {name}: %{{customdata}} requests<extra></extra>",
-        "colorscale": [[place / 2, color(shade)] for place, shade in enumerate(_STRENGTHS)],
+        "colorscale": [[index / 2, color(shade)] for index, shade in enumerate(_STRENGTHS)],
         "showscale": False,
         "hoverongaps": False,
     }
@@ -119,14 +119,14 @@ def seeks(rows: Rows, arguments: Arguments) -> Plot:
     places = [_place_of_seek(row) for row in rows]
     traces = []
     for name, shade in WAYS:
-        own = [(place, row) for place, row in zip(places, rows, strict=True) if row["operation"] == name]
-        if not own:
+        bins = [(x, row) for x, row in zip(places, rows, strict=True) if row["operation"] == name]
+        if not bins:
             continue
-        shown = [f"{name}, {_distance(row)}: {units.count(row['requests'])} requests" for _, row in own]
-        shares = [row["requests_percent"] for _, row in own]
-        drawn = plotted("bar", [place for place, _ in own], shares, shown, "%{customdata} (%{y:.3~g} %)")
+        shown = [f"{name}, {_distance(row)}: {units.count(row['requests'])} requests" for _, row in bins]
+        shares = [row["requests_percent"] for _, row in bins]
+        drawn = plotted("bar", [x for x, _ in bins], shares, shown, "%{customdata} (%{y:.3~g} %)")
         traces.append({**drawn, "name": name, "width": 0.94, "marker": {"color": color(shade)}})
-    most = max(4, *(abs(place) for place in places))
+    most = max(4, *(abs(x) for x in places))
     marks = list(range(4, most + 1, 8 if most > 20 else 4))
     sizes = [units.size(_SECTOR << (mark - 1)) for mark in marks]
     across = {
@@ -145,19 +145,19 @@ def alignment(rows: Rows, arguments: Arguments) -> Plot:
     sizes = sorted({row["alignment_bytes"] for row in rows})
     traces = []
     for name, shade in WAYS:
-        own = [row for row in rows if row["operation"] == name]
+        rows_of_operation = [row for row in rows if row["operation"] == name]
         for column, what, dash in (
             ("starts_percent", "start", "solid"),
             ("lengths_percent", "length", "dot"),
         ):
-            if not own:
+            if not rows_of_operation:
                 continue
-            shown = [f"multiple of {units.size(row['alignment_bytes'])}" for row in own]
+            shown = [f"multiple of {units.size(row['alignment_bytes'])}" for row in rows_of_operation]
             line = {"color": color(shade), "width": 2, "dash": dash}
             style = {"mode": "lines+markers", "name": f"{name}: {what}", "line": line}
             hover = f"{name}, {what} a %{{customdata}}: %{{y:.3~g}} %"
-            drawn = plotted("scatter", [math.log2(row["alignment_bytes"] or 1) for row in own],
-                            [row[column] for row in own], shown, hover, **style)  # fmt: skip
+            drawn = plotted("scatter", [math.log2(row["alignment_bytes"] or 1) for row in rows_of_operation],
+                            [row[column] for row in rows_of_operation], shown, hover, **style)  # fmt: skip
             traces.append({**drawn, "marker": {"color": color(shade), "size": 5}})
     marks = sizes[::3]
     across = {
@@ -187,7 +187,7 @@ def _both_ways(values: list[float], title: str) -> Row:
     low, high = min([0.0, *values]), max([1.0, *values])
     step = 10.0 ** math.floor(math.log10(max(high, -low)))
     step = next(step * part for part in (0.2, 0.25, 0.5, 1, 2) if max(high, -low) / (step * part) <= 5)
-    marks = [step * place for place in range(math.floor(low / step), math.ceil(high / step) + 1)]
+    marks = [step * number for number in range(math.floor(low / step), math.ceil(high / step) + 1)]
     return {"title": {"text": title}, "tickvals": marks, "ticktext": [f"{abs(mark):,.6g}" for mark in marks]}
 
 

@@ -36,15 +36,15 @@ def bins(rows: Rows, arguments: Arguments) -> Plot | None:
     bounds = [row[arguments["bin"]] for row in rows]
     traces = []
     for kind in TYPES:
-        own = [row for row in rows if row["type"] == kind and row[arguments["value"]]]
-        if not own:
+        rows_of_type = [row for row in rows if row["type"] == kind and row[arguments["value"]]]
+        if not rows_of_type:
             continue
-        own_bounds = [row[arguments["bin"]] for row in own]
+        own_bounds = [row[arguments["bin"]] for row in rows_of_type]
         shown = [
             f"{PLURAL[kind]}, {_size_bin(bound)}: {amount(row[arguments['count']], arguments['unit'])}"
-            for bound, row in zip(own_bounds, own, strict=True)
+            for bound, row in zip(own_bounds, rows_of_type, strict=True)
         ]
-        shares = [row[arguments["value"]] for row in own]
+        shares = [row[arguments["value"]] for row in rows_of_type]
         traces.append(_bars(PLURAL[kind], kind, axes.places(own_bounds, bounds), shares, shown))
     across = axes.bins_of_sizes(bounds, arguments["axis"])
     drawn = layout(across, axes.percent(arguments["share"]), barmode="stack", bargap=0.06)
@@ -53,33 +53,38 @@ def bins(rows: Rows, arguments: Arguments) -> Plot | None:
 
 def request_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     """Of the requests of one type, the bars say what moved and the marks what was asked for."""
-    own = [row for row in rows if row["type"] == arguments["type"]]
-    if not own:
+    rows_of_type = [row for row in rows if row["type"] == arguments["type"]]
+    if not rows_of_type:
         return None
-    bounds = [row["maximum_size_bytes"] for row in own]
+    bounds = [row["maximum_size_bytes"] for row in rows_of_type]
     places = axes.places(bounds, bounds)
     moved = _bars(
         "moved",
         arguments["type"],
         places,
-        [number(row["moved_percent"]) for row in own],
-        [f"moved {_size_bin(row['maximum_size_bytes'])}: {amount(row['moved'], 'requests')}" for row in own],
+        [number(row["moved_percent"]) for row in rows_of_type],
+        [
+            f"moved {_size_bin(row['maximum_size_bytes'])}: {amount(row['moved'], 'requests')}"
+            for row in rows_of_type
+        ],
     )
     marker = {"color": color("ink"), "size": 7, "symbol": "diamond-open", "line": {"width": 1.5}}
     requested = plotted(
         "scatter",
         places,
-        [number(row["asked_percent"]) for row in own],
+        [number(row["asked_percent"]) for row in rows_of_type],
         [
             f"asked for {_size_bin(row['maximum_size_bytes'])}: {amount(row['asked'], 'requests')}"
-            for row in own
+            for row in rows_of_type
         ],
         _WITH_SHARE,
         mode="markers",
         name="asked for",
         marker=marker,
     )
-    common = [bound for bound, row in zip(bounds, own, strict=True) if _most(row) >= RARE_PERCENT] or bounds
+    common = [
+        bound for bound, row in zip(bounds, rows_of_type, strict=True) if _most(row) >= RARE_PERCENT
+    ] or bounds
     title = "Size of the request" + (
         f" (under {RARE_PERCENT} % lie beyond)" if max(common) < max(bounds) else ""
     )
@@ -110,7 +115,7 @@ def durations(rows: Rows, arguments: Arguments) -> Plot | None:
     )
     sums = plotted(
         "scatter",
-        [place + 0.5 for place in places],
+        [x + 0.5 for x in places],
         [row["cumulative_percent"] for row in timed],
         list(map(_time_bin, bounds)),
         "%{customdata}: %{y:.1f} % in all",
@@ -130,12 +135,15 @@ def answers(rows: Rows, arguments: Arguments) -> Plot | None:
     bounds = sorted({row["maximum_ns"] for row in measured})
     traces: Rows = []
     for operation, shade in OPERATIONS:
-        own = [row for row in measured if row["operation"] == operation]
-        if not own:
+        rows_of_operation = [row for row in measured if row["operation"] == operation]
+        if not rows_of_operation:
             continue
-        places = axes.places([row["maximum_ns"] for row in own], bounds)
-        shares = [row["cumulative_percent"] for row in own]
-        shown = [f"{_time_bin(row['maximum_ns'])}: {amount(row['requests'], 'requests')}" for row in own]
+        places = axes.places([row["maximum_ns"] for row in rows_of_operation], bounds)
+        shares = [row["cumulative_percent"] for row in rows_of_operation]
+        shown = [
+            f"{_time_bin(row['maximum_ns'])}: {amount(row['requests'], 'requests')}"
+            for row in rows_of_operation
+        ]
         line, marker = {"color": color(shade), "width": 1.5}, {"color": color(shade), "size": 5}
         style = {"mode": "lines+markers", "name": operation, "line": line, "marker": marker}
         hover = f"{operation}, %{{customdata}}; %{{y:.1f}} % in all"

@@ -25,21 +25,24 @@ def tree(rows: Rows, arguments: Arguments) -> Plot | None:
     Each measure has a column, a label and a unit (s, bytes or calls); the reader can choose another. `whole` names the
     root. The parts of one child of the root have its colour.
     """
-    shown = [one for one in arguments["measures"] if any(row[one["column"]] for row in rows)]
+    shown = [measure for measure in arguments["measures"] if any(row[measure["column"]] for row in rows)]
     if not shown:
         return None
-    columns = [one["column"] for one in arguments["measures"]]
+    columns = [measure["column"] for measure in arguments["measures"]]
     nodes = _nodes(rows, arguments["levels"], lambda row: [float(row[column] or 0) for column in columns])
-    places = {one["column"]: columns.index(one["column"]) for one in shown}
+    places = {measure["column"]: columns.index(measure["column"]) for measure in shown}
     kept = _kept(nodes, list(places.values()))
-    words = [
-        ", ".join(_amount(sums[place], one["unit"]) for place, one in enumerate(arguments["measures"]))
+    labels = [
+        ", ".join(
+            _amount(sums[index], measure["unit"]) for index, measure in enumerate(arguments["measures"])
+        )
         for sums in kept.values()
     ]
     choices: Rows = [
-        {"label": one["label"], "update": {"values": [_own(kept, places[one["column"]])]}} for one in shown
+        {"label": measure["label"], "update": {"values": [_own(kept, places[measure["column"]])]}}
+        for measure in shown
     ]
-    trace = _trace(kept, choices[0]["update"]["values"][0], words, _shades(kept), arguments["whole"])
+    trace = _trace(kept, choices[0]["update"]["values"][0], labels, _shades(kept), arguments["whole"])
     return Plot([trace], _LAYOUT, _HEIGHT, choices if len(choices) > 1 else [])
 
 
@@ -51,9 +54,9 @@ def differential(rows: Rows, arguments: Arguments) -> Plot | None:
     if not nodes.get((), [0.0])[0]:
         return None
     kept = _kept(nodes, [0])
-    words = [_before_and_after(before, after) for _, before, after in kept.values()]
+    labels = [_before_and_after(before, after) for _, before, after in kept.values()]
     shades = [_shade(before, after) for _, before, after in kept.values()]
-    return Plot([_trace(kept, _own(kept, 0), words, shades, arguments["whole"])], _LAYOUT, _HEIGHT)
+    return Plot([_trace(kept, _own(kept, 0), labels, shades, arguments["whole"])], _LAYOUT, _HEIGHT)
 
 
 _LAYOUT: Row = {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}
@@ -68,34 +71,34 @@ def _nodes(
         names, values = tuple(row[level] for level in levels), measured(row)
         for depth in range(len(names) + 1):
             sums = nodes.setdefault(names[:depth], [0.0] * len(values))
-            for place, value in enumerate(values):
-                sums[place] += value
+            for index, value in enumerate(values):
+                sums[index] += value
     return nodes
 
 
 def _kept(nodes: Mapping[Names, list[float]], places: Sequence[int]) -> dict[Names, list[float]]:
     """Return the nodes that have enough of the whole by one of the measures at these places."""
-    least = {place: _LEAST_SHARE * nodes[()][place] for place in places if nodes[()][place]}
+    least = {index: _LEAST_SHARE * nodes[()][index] for index in places if nodes[()][index]}
     return {
         names: sums
         for names, sums in nodes.items()
-        if any(sums[place] >= value for place, value in least.items())
+        if any(sums[index] >= value for index, value in least.items())
     }
 
 
-def _own(kept: Mapping[Names, list[float]], place: int) -> list[float]:
+def _own(kept: Mapping[Names, list[float]], index: int) -> list[float]:
     """Return the sum of each node without that of its children among the kept nodes."""
-    own = {names: sums[place] for names, sums in kept.items()}
+    parts = {names: sums[index] for names, sums in kept.items()}
     for names, sums in kept.items():
         if names:
-            own[names[:-1]] -= sums[place]
-    return [max(0.0, value) for value in own.values()]
+            parts[names[:-1]] -= sums[index]
+    return [max(0.0, value) for value in parts.values()]
 
 
 def _trace(
     kept: Mapping[Names, list[float]],
-    own: list[float],
-    words: list[str],
+    values: list[float],
+    labels: list[str],
     shades: list[Row],
     whole: str,
 ) -> Row:
@@ -105,8 +108,8 @@ def _trace(
         "ids": [_identifier(names) for names in kept],
         "parents": [_identifier(names[:-1]) if names else "" for names in kept],
         "labels": [text(units.shortened(names[-1], _LABEL) if names else whole) for names in kept],
-        "values": own,
-        "customdata": words,
+        "values": values,
+        "customdata": labels,
         "hovertemplate": "%{label}<br>%{customdata}<extra></extra>",
         "texttemplate": "%{label}<br>%{percentRoot}",
         "marker": {"colors": shades, "line": {"width": 1, "color": color("page")}},

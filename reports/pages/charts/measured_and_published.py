@@ -10,7 +10,7 @@ def policies(rows: Rows, arguments: Arguments) -> Plot:
     """A group of bars for each `group`, a bar for each `policy`; `value` is in percent, or counts `unit`."""
     groups = list(dict.fromkeys(row["group"] for row in rows))
     traces: Rows = []
-    for place, policy in enumerate(dict.fromkeys(row["policy"] for row in rows)):
+    for index, policy in enumerate(dict.fromkeys(row["policy"] for row in rows)):
         by_group = {row["group"]: row["value"] for row in rows if row["policy"] == policy}
         values = [by_group.get(group) for group in groups]
         traces.append(
@@ -23,7 +23,7 @@ def policies(rows: Rows, arguments: Arguments) -> Plot:
                 "textposition": "outside",
                 "cliponaxis": False,
                 "hovertemplate": f"%{{x}}, {text(policy)}: %{{text}}<extra></extra>",
-                "marker": {"color": color(COLORS[place])},
+                "marker": {"color": color(COLORS[index])},
             }
         )
     categories = {"type": "category", "showgrid": False}
@@ -39,9 +39,9 @@ def along(rows: Rows, arguments: Arguments) -> Plot:
     """
     lines = list(dict.fromkeys((row["line"], row["printed"]) for row in rows))
     traces = []
-    for place, (line, printed) in enumerate(lines):
-        own = [row for row in rows if (row["line"], row["printed"]) == (line, printed)]
-        traces.append(_line(line, own, printed, color(COLORS[place % len(COLORS)]), arguments))
+    for index, (line, printed) in enumerate(lines):
+        points = [row for row in rows if (row["line"], row["printed"]) == (line, printed)]
+        traces.append(_line(line, points, printed, color(COLORS[index % len(COLORS)]), arguments))
     drawn = layout(_across(rows, arguments), _upright(arguments), showlegend=True)
     return Plot(traces, drawn, 360 + 10 * len(lines))
 
@@ -63,7 +63,7 @@ def _across(rows: Rows, arguments: Arguments) -> Row:
     title = {"title": {"text": arguments["axis"]}}
     if arguments.get("logarithmic"):
         places = sorted({row["x"] for row in rows})
-        return {**title, "type": "log", "tickvals": places, "ticktext": [f"{place:,g}" for place in places]}
+        return {**title, "type": "log", "tickvals": places, "ticktext": [f"{value:,g}" for value in places]}
     return {**title, "rangemode": "tozero", "separatethousands": True}
 
 

@@ -36,7 +36,7 @@ def over_time(rows: Rows, arguments: Arguments) -> Plot:
         hovermode="closest",
         showlegend=ranks[-1] < len(COLORS),
         margin={"l": 8, "r": 26, "t": 64, "b": 8},
-        **_phases([(place / unit_ns, words) for place, words in arguments.get("phases", ())]),
+        **_phases([(start / unit_ns, label) for start, label in arguments.get("phases", ())]),
     )
     return Plot(traces, drawn, 420)
 
@@ -54,16 +54,16 @@ def _close(low: int, high: int) -> Row:
 def _by_rank(rows: Rows, places: list[float]) -> Rows:
     traces = []
     for rank, shade in enumerate(COLORS):
-        own = [place for place, row in enumerate(rows) if row["rank"] == rank]
-        if own:
-            points = [rows[place] for place in own]
+        numbers = [index for index, row in enumerate(rows) if row["rank"] == rank]
+        if numbers:
+            points = [rows[index] for index in numbers]
             style = {"name": f"process {rank}", "marker": {**_marker(points), "color": color(shade)}}
-            traces.append({**_points(points, [places[place] for place in own]), **style})
+            traces.append({**_points(points, [places[index] for index in numbers]), **style})
     return traces
 
 
 def _scaled(rows: Rows, places: list[float]) -> Rows:
-    scale = [[place / (len(SCALE) - 1), color(name)] for place, name in enumerate(SCALE)]
+    scale = [[index / (len(SCALE) - 1), color(name)] for index, name in enumerate(SCALE)]
     bar = {"title": {"text": "process"}, "thickness": 12, "outlinewidth": 0}
     colors = [row["process"] for row in rows]
     shade = {"color": colors, "cmin": 0, "colorscale": scale, "showscale": True, "colorbar": bar}
@@ -87,22 +87,22 @@ def _phases(parts: list[tuple[float, str]]) -> Row:
     line = {"color": color("muted"), "width": 1, "dash": "dot"}
     return {
         "shapes": [
-            {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": place, "x1": place, "line": line}
-            for place, _ in parts
+            {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": start, "x1": start, "line": line}
+            for start, _ in parts
         ],
         "annotations": [
             {
-                "x": place,
+                "x": start,
                 "yref": "paper",
                 "y": 1 - 0.07 * (number % 2),
                 "xanchor": "left",
                 "yanchor": "top",
                 "showarrow": False,
-                "text": text(words),
+                "text": text(label),
                 "bgcolor": color("page"),
                 "font": {"size": 12, "color": color("ink")},
             }
-            for number, (place, words) in enumerate(parts)
+            for number, (start, label) in enumerate(parts)
         ],
     }
 
@@ -113,15 +113,15 @@ def reuse(rows: Rows, arguments: Arguments) -> Plot:
     timed = rows[0]["measure"] == "ns"
     write = units.duration if timed else units.count
     traces = []
-    for place, (file, path) in enumerate(files[: len(COLORS)]):
-        own = [row for row in rows if row["file"] == file]
+    for index, (file, path) in enumerate(files[: len(COLORS)]):
+        points = [row for row in rows if row["file"] == file]
         name = text(units.shortened(path))
-        distances, shares = [row["within"] for row in own], [100 * row["share"] for row in own]
+        distances, shares = [row["within"] for row in points], [100 * row["share"] for row in points]
         shown = [
             f"within {write(distance)}: {units.percent(share)}"
             for distance, share in zip(distances, shares, strict=True)
         ]
-        line = {"color": color(COLORS[place]), "width": 2}
+        line = {"color": color(COLORS[index]), "width": 2}
         style = {"mode": "lines+markers", "name": name, "line": line, "marker": {"size": 5}}
         traces.append(plotted("scatter", distances, shares, shown, f"{name}, %{{customdata}}", **style))
     far = [row["within"] for row in rows]

@@ -24,8 +24,8 @@ def drawn(marks: Rows, shade_of: Callable[[Row], Row], ends_of: Callable[[Row], 
     """
     symbols = [_symbol(mark) for mark in marks]
     return [
-        _mark(mark, shade_of(mark), ends_of(mark), symbol, symbol not in symbols[:place])
-        for place, (mark, symbol) in enumerate(zip(marks, symbols, strict=True))
+        _mark(mark, shade_of(mark), ends_of(mark), symbol, symbol not in symbols[:index])
+        for index, (mark, symbol) in enumerate(zip(marks, symbols, strict=True))
     ]
 
 
@@ -46,7 +46,7 @@ def _mark(mark: Row, shade: Row, ends: tuple[float, float], symbol: str, is_firs
         x += [*across, *([None] if last > first else [])]
         y += [height] * len(across) + ([None] if last > first else [])
     marker = {
-        "size": [9 if place in (first, last) else 0 for place in x],
+        "size": [9 if value in (first, last) else 0 for value in x],
         "symbol": symbol,
         "color": shade,
         "line": {"width": 1.5, "color": color("ink")},

@@ -54,16 +54,14 @@ def svg(title: str, lines: Sequence[SvgLine], upright: str) -> str:
         if power % 4 == 0:
             parts.append(rule(across(2**power), _TOP, across(2**power), HEIGHT - _BOTTOM))
             parts.append(mark(across(2**power), HEIGHT - _BOTTOM + 20, units.size(2**power), "middle"))
-    place = float(_LEFT)
+    x = float(_LEFT)
     for number, line in enumerate(drawn):
         color = _COLORS[number % len(_COLORS)]
         path = " ".join(f"{across(size):.1f},{up(value):.1f}" for size, value in line.points)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2.5"/>')
-        parts.append(
-            f'<line x1="{place}" x2="{place + 22}" y1="50" y2="50" stroke="{color}" stroke-width="3"/>'
-        )
-        parts.append(mark(place + 28, 54, line.name, "start"))
-        place += 48 + 7.2 * len(line.name)
+        parts.append(f'<line x1="{x}" x2="{x + 22}" y1="50" y2="50" stroke="{color}" stroke-width="3"/>')
+        parts.append(mark(x + 28, 54, line.name, "start"))
+        x += 48 + 7.2 * len(line.name)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -79,6 +77,6 @@ def rule(x1: float, y1: float, x2: float, y2: float) -> str:
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#e2e5ea"/>'
 
 
-def mark(x: float, y: float, words: str, anchor: str) -> str:
+def mark(x: float, y: float, label: str, anchor: str) -> str:
     """Return words in the colour of axes."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#59626e">{escape(words)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="#59626e">{escape(label)}</text>'

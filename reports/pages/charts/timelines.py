@@ -21,14 +21,14 @@ def requests(rows: Rows, arguments: Arguments) -> Plot:
     unit_ns, title = axes.unit_of_time(max(row["end_ns"] for row in rows))
     traces = []
     for kind in TYPES:
-        own = [row for row in rows if row["type"] == kind]
-        if not own:
+        windows = [row for row in rows if row["type"] == kind]
+        if not windows:
             continue
-        rates = [row["requests"] * 1e9 / (row["end_ns"] - row["start_ns"]) for row in own]
+        rates = [row["requests"] * 1e9 / (row["end_ns"] - row["start_ns"]) for row in windows]
         shown = list(map(units.count, rates))
         style = {"name": PLURAL[kind], "stackgroup": "requests"}
         hover = f"{PLURAL[kind]}: %{{customdata}} a second"
-        traces.append({**_area(own, unit_ns, rates, shown, hover, kind), **style})
+        traces.append({**_area(windows, unit_ns, rates, shown, hover, kind), **style})
     upright = axes.counts("Requests a second")
     return Plot(traces, layout(axes.elapsed(title), upright, **_UNIFIED, **linked(unit_ns)))
 
@@ -42,7 +42,7 @@ def transfers(rows: Rows, arguments: Arguments) -> Plot:
         sums = dict.fromkeys(windows, 0)
         for row in rows:
             sums[row["window"]] += row[column]
-        rates = [sums[place] * 1e9 / (row["end_ns"] - row["start_ns"]) for place, row in windows.items()]
+        rates = [sums[window] * 1e9 / (row["end_ns"] - row["start_ns"]) for window, row in windows.items()]
         all_rates += [sign * rate for rate in rates]
         signed, shown = [sign * rate for rate in rates], list(map(units.size, rates))
         hover = f"{name}: %{{customdata}} a second"
@@ -75,9 +75,9 @@ def _without_gaps(rows: Rows) -> Rows:
     width = rows[0]["end_ns"] - rows[0]["start_ns"]
     idle = {"unique_bytes": 0, "unique_files": 0}
     return [
-        by_window.get(place)
-        or {**idle, "window": place, "start_ns": place * width, "end_ns": (place + 1) * width}
-        for place in range(min(0, *by_window), max(by_window) + 1)
+        by_window.get(window)
+        or {**idle, "window": window, "start_ns": window * width, "end_ns": (window + 1) * width}
+        for window in range(min(0, *by_window), max(by_window) + 1)
     ]
 
 

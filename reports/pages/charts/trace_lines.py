@@ -31,17 +31,17 @@ def over_sizes(rows: Rows, arguments: Arguments) -> Plot | None:
     lines = list(dict.fromkeys(row["line"] for row in rows))
     traces = list(dict.fromkeys(row["trace"] for row in rows if row["trace"] is not None))
     drawn: Rows = []
-    for place, line in enumerate(lines):
-        own = [row for row in rows if row["line"] == line]
-        shade = color(COLORS[place % len(COLORS)])
+    for index, line in enumerate(lines):
+        of_line = [row for row in rows if row["line"] == line]
+        shade = color(COLORS[index % len(COLORS)])
         for trace in traces if len(traces) > 1 else ():
-            points = _points(f"{trace}, {line}", [row for row in own if row["trace"] == trace])
+            points = _points(f"{trace}, {line}", [row for row in of_line if row["trace"] == trace])
             is_shown = len(lines) <= _MOST_LINES_WITH_TRACES or line == arguments.get("traces_of")
             drawn.append(thin(points, shade, not drawn, is_shown))
-        mean = [row for row in own if row["trace"] is None] or own
+        mean = [row for row in of_line if row["trace"] is None] or of_line
         drawn.append(_bold(line, mean, shade, "hv" if arguments.get("steps") else "linear"))
     sizes, values = [row["size_bytes"] for row in rows], [100 * row["value"] for row in rows]
-    shades = {line: color(COLORS[place % len(COLORS)]) for place, line in enumerate(lines)}
+    shades = {line: color(COLORS[index % len(COLORS)]) for index, line in enumerate(lines)}
 
     def ends(mark: Row) -> tuple[float, float]:
         first = mark["size_bytes"] or max(sizes)

@@ -16,20 +16,20 @@ def over_types(rows: Rows, arguments: Arguments) -> Plot | None:
     Rows with `words` are a paper's numbers: a `value`, or bounds `low` and `high`. `axis` names the values.
     """
     marks = paper_marks.of_paper(rows)
-    own = [row for row in rows if not row.get("words")]
-    if not own:
+    measured = [row for row in rows if not row.get("words")]
+    if not measured:
         return None
-    lines = list(dict.fromkeys(row["line"] for row in own))
-    places = list(dict.fromkeys(row["place"] for row in own))
-    traces = list(dict.fromkeys(row["trace"] for row in own if row["trace"] is not None))
+    lines = list(dict.fromkeys(row["line"] for row in measured))
+    places = list(dict.fromkeys(row["place"] for row in measured))
+    traces = list(dict.fromkeys(row["trace"] for row in measured if row["trace"] is not None))
     drawn: Rows = []
     for number, line in enumerate(lines):
-        of_line = [row for row in own if row["line"] == line]
+        of_line = [row for row in measured if row["line"] == line]
         bold = [row for row in of_line if row["trace"] is None] or of_line
         drawn.append(_bars(line, bold, places, lines, color(COLORS[1 + number])))
     for line in lines if len(traces) > 1 else ():
         for trace in traces:
-            of_trace = [row for row in own if (row["line"], row["trace"]) == (line, trace)]
+            of_trace = [row for row in measured if (row["line"], row["trace"]) == (line, trace)]
             points = _points(f"{trace}, {line}", of_trace, places, lines)
             is_first = (line, trace) == (lines[0], traces[0])
             through = thin(points, color("ink"), is_first, is_shown=True)
@@ -42,7 +42,7 @@ def over_types(rows: Rows, arguments: Arguments) -> Plot | None:
     drawn += paper_marks.drawn(marks, lambda mark: color("page"), ends)
     names = [PLURAL.get(place, place) for place in places]
     across = {"tickvals": list(range(len(places))), "ticktext": names, "showgrid": False, "zeroline": False}
-    values = [100 * row["value"] for row in own] + [
+    values = [100 * row["value"] for row in measured] + [
         level for mark in marks for level in paper_marks.levels(mark)
     ]
     upright = {**axes.percent(arguments.get("axis", "")), "range": [-1, 1.05 * max([5.0, *values])]}

@@ -6,7 +6,7 @@ nanoseconds for a row, a size in bytes, and a number of I/O daemons.
 """
 
 from iotrace.simulate.cluster.costs.components import Components, components, names
-from iotrace.simulate.cluster.costs.rows import IODS, KB, SIZES_KB, Row
+from iotrace.simulate.cluster.costs.rows import IODS, KB, SIZES_KB, CostRow
 from iotrace.simulate.cluster.costs.stages import Resource, Stage, duration_ns, stages
 from iotrace.simulate.cluster.costs.tables import (
     Extrapolated,
@@ -17,7 +17,20 @@ from iotrace.simulate.cluster.costs.tables import (
 )
 
 __all__ = [
-    "IODS", "KB", "SIZES_KB", "Components", "Extrapolated", "Resource", "Row", "Stage", "components",
-    "duration_ns", "names", "printed", "required_by_table", "required_hit_ratio",
-    "stages", "time_ns",
+    "IODS",
+    "KB",
+    "SIZES_KB",
+    "Components",
+    "CostRow",
+    "Extrapolated",
+    "Resource",
+    "Stage",
+    "components",
+    "duration_ns",
+    "names",
+    "printed",
+    "required_by_table",
+    "required_hit_ratio",
+    "stages",
+    "time_ns",
 ]  # fmt: skip

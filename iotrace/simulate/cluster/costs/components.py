@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from iotrace.files.library import Library
-from iotrace.simulate.cluster.costs.rows import Row
+from iotrace.simulate.cluster.costs.rows import CostRow
 from iotrace.simulate.cluster.costs.stages import duration_ns, stages
 
 NS_PER_MS = 1_000_000
@@ -42,7 +42,7 @@ class Components:
         """The numbers by the names that stages use."""
         return {name.replace("_ns", "", 1): value for name, value in asdict(self).items()}
 
-    def time_ns(self, row: Row, size_bytes: int, iods: int) -> int:
+    def time_ns(self, row: CostRow, size_bytes: int, iods: int) -> int:
         """Return how long a request takes on an idle machine; raises ValueError for a negative size or no daemon."""
         coefficients = self.coefficients
         return sum(duration_ns(stage, coefficients) for stage in stages(row, size_bytes, iods))
@@ -50,15 +50,15 @@ class Components:
     @classmethod
     def from_table(cls, raw: Mapping[str, Any]) -> "Components":
         """Read table ``components`` of a file, whose keys are these names with ``_ms``; raises ValueError."""
-        wanted = {field.name.replace("_ns", "_ms"): field.name for field in fields(cls)}
+        names = {field.name.replace("_ns", "_ms"): field.name for field in fields(cls)}
         given = raw.get("components")
         if not isinstance(given, Mapping):
             raise ValueError("has no table [components]")
-        if unknown := sorted(set(given) - set(wanted)):
-            raise ValueError(f"components.{unknown[0]}: is not one of {', '.join(wanted)}")
-        if missing := [name for name in wanted if name not in (*given, *OPTIONAL)]:
+        if unknown := sorted(set(given) - set(names)):
+            raise ValueError(f"components.{unknown[0]}: is not one of {', '.join(names)}")
+        if missing := [name for name in names if name not in (*given, *OPTIONAL)]:
             raise ValueError(f"components.{missing[0]}: is missing")
-        numbers = {wanted[name]: _nanoseconds(name, value) for name, value in given.items()}
+        numbers = {names[name]: _nanoseconds(name, value) for name, value in given.items()}
         return cls(**numbers)
 
 

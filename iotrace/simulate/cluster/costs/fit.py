@@ -27,7 +27,7 @@ from itertools import combinations
 import numpy as np
 
 from iotrace.simulate.cluster.costs.components import Components
-from iotrace.simulate.cluster.costs.rows import KB, Row
+from iotrace.simulate.cluster.costs.rows import KB, CostRow
 from iotrace.simulate.cluster.costs.tables import NS_PER_HUNDREDTH, Cell, printed
 
 NEAR = 0.1
@@ -44,10 +44,10 @@ STEP = 0.03
 HEAT = 0.6
 """A change that loses this many cells is kept with probability 1/e at first."""
 WEIGHT_OF_ORDER = 1.5
-ORDERED = (Row.PVFS, Row.LOCAL_MISS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)
+ORDERED = (CostRow.PVFS, CostRow.LOCAL_MISS, CostRow.GLOBAL_HIT, CostRow.GLOBAL_MISS)
 WRONG_COLUMNS = 2
 """In how many columns two rows may have another order than the printed one."""
-NEVER_WRONG = (Row.PVFS, Row.LOCAL_MISS)
+NEVER_WRONG = (CostRow.PVFS, CostRow.LOCAL_MISS)
 UNIT_NS = 1_000_000
 
 
@@ -86,13 +86,13 @@ class Orders:
         places = {cells[position]: position for position in chosen}
         matrix, pairs, differences = ratios() * times[:, None], [], []
         both = list(combinations(ORDERED, 2))
-        for number, (one, other) in enumerate(both):
-            for (row, iods, size), place in places.items():
+        for number, (first_row, other) in enumerate(both):
+            for (row, iods, size), index in places.items():
                 beside = places.get((other, iods, size))
-                if row is one and beside is not None:
+                if row is first_row and beside is not None:
                     pairs.append(number)
-                    dearer = np.sign(times[place] - times[beside])
-                    differences.append(dearer * (matrix[place] - matrix[beside]))
+                    dearer = np.sign(times[index] - times[beside])
+                    differences.append(dearer * (matrix[index] - matrix[beside]))
         allowed = [0 if pair == NEVER_WRONG else WRONG_COLUMNS for pair in both]
         return cls(np.array(pairs), np.array(differences), np.array(allowed))
 
@@ -165,9 +165,9 @@ def left_out(group: Callable[[Cell], int]) -> np.ndarray:
     """Return each cell's error where the cells of its group were left out of the fit."""
     groups = np.array([group(cell) for cell in printed()])
     matrix, errors = ratios(), np.empty(len(groups))
-    for one in np.unique(groups):
-        values = fit(np.flatnonzero(groups != one))
-        errors[groups == one] = matrix[groups == one] @ values - 1
+    for left_group in np.unique(groups):
+        values = fit(np.flatnonzero(groups != left_group))
+        errors[groups == left_group] = matrix[groups == left_group] @ values - 1
     return errors
 
 
@@ -182,10 +182,10 @@ def main() -> None:
         ("daemons_left_out", left_out(lambda cell: cell[1])),
         ("sizes_left_out", left_out(lambda cell: cell[2])),
     ):
-        one = Agreement.of(errors)
+        agreement = Agreement.of(errors)
         print(
-            f"\n[agreement.{table}]\nwithin_10_percent = {one.within}\ncells = {one.cells}"
-            f"\nmedian_error = {one.median:.3f}\nlargest_error = {one.largest:.3f}"
+            f"\n[agreement.{table}]\nwithin_10_percent = {agreement.within}\ncells = {agreement.cells}"
+            f"\nmedian_error = {agreement.median:.3f}\nlargest_error = {agreement.largest:.3f}"
         )
 
 

@@ -13,7 +13,7 @@ IODS = (1, 2, 3, 4)
 """The numbers of I/O daemons that the tables have."""
 
 
-class Row(StrEnum):
+class CostRow(StrEnum):
     """A row of table 1 (reads) or of table 2 (writes)."""
 
     PVFS = "pvfs"
@@ -27,7 +27,7 @@ class Row(StrEnum):
     @property
     def table(self) -> str:
         """The table that has it."""
-        return "2" if self in (Row.WRITE_PVFS, Row.WRITE_CACHING) else "1"
+        return "2" if self in (CostRow.WRITE_PVFS, CostRow.WRITE_CACHING) else "1"
 
     @property
     def label(self) -> str:
@@ -37,15 +37,15 @@ class Row(StrEnum):
     @property
     def is_local(self) -> bool:
         """Whether the local cache is consulted."""
-        return self not in (Row.PVFS, Row.WRITE_PVFS)
+        return self not in (CostRow.PVFS, CostRow.WRITE_PVFS)
 
 
 LABELS = {
-    Row.PVFS: "Pvfs",
-    Row.LOCAL_HIT: "Local Hit",
-    Row.LOCAL_MISS: "Local Miss",
-    Row.GLOBAL_HIT: "Global Hit (Local Miss)",
-    Row.GLOBAL_MISS: "Global Miss (Local Miss)",
-    Row.WRITE_PVFS: "Pvfs",
-    Row.WRITE_CACHING: "Caching",
+    CostRow.PVFS: "Pvfs",
+    CostRow.LOCAL_HIT: "Local Hit",
+    CostRow.LOCAL_MISS: "Local Miss",
+    CostRow.GLOBAL_HIT: "Global Hit (Local Miss)",
+    CostRow.GLOBAL_MISS: "Global Miss (Local Miss)",
+    CostRow.WRITE_PVFS: "Pvfs",
+    CostRow.WRITE_CACHING: "Caching",
 }

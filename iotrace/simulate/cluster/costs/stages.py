@@ -24,7 +24,7 @@ A write is answered once it is in the daemon's buffers.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, KB, STRIPE_BYTES, Row
+from iotrace.simulate.cluster.costs.rows import BLOCK_BYTES, KB, STRIPE_BYTES, CostRow
 
 
 class Resource(StrEnum):
@@ -37,8 +37,8 @@ class Resource(StrEnum):
     GLOBAL = "global server"
 
 
-THROUGH_GLOBAL = (Row.GLOBAL_HIT, Row.GLOBAL_MISS)
-BEYOND_NODE = (Row.PVFS, Row.LOCAL_MISS, Row.WRITE_PVFS)
+THROUGH_GLOBAL = (CostRow.GLOBAL_HIT, CostRow.GLOBAL_MISS)
+BEYOND_NODE = (CostRow.PVFS, CostRow.LOCAL_MISS, CostRow.WRITE_PVFS)
 """The rows whose requests a node sends to the daemons."""
 READ_AHEAD_BYTES = 128 * KB
 CACHED_BYTES = 64 * KB
@@ -54,7 +54,7 @@ class Stage:
     """The share of the units that this resource has, as a fraction."""
 
 
-def stages(row: Row, size_bytes: int, iods: int) -> list[Stage]:
+def stages(row: CostRow, size_bytes: int, iods: int) -> list[Stage]:
     """Return the stages of a request in order; raises ValueError for a negative size or no daemon.
 
     Of daemons in parallel it has the one with the largest part, of daemons in turn all of them.
@@ -70,42 +70,42 @@ def parts(size_bytes: int, iods: int) -> list[int]:
     """Return the bytes at each daemon that holds a part of a request, the first daemon's first."""
     held = [0] * iods
     whole, rest = divmod(size_bytes, STRIPE_BYTES)
-    for place in range(min(iods, whole)):
-        held[place] = STRIPE_BYTES * (whole // iods + (place < whole % iods))
+    for daemon in range(min(iods, whole)):
+        held[daemon] = STRIPE_BYTES * (whole // iods + (daemon < whole % iods))
     held[whole % iods] += rest
     return [part for part in held if part]
 
 
-def _beyond(row: Row, size: int, iods: int) -> list[Stage]:
+def _beyond(row: CostRow, size: int, iods: int) -> list[Stage]:
     held = parts(size, iods)
     network = Stage(Resource.MEDIUM, (("network_per_kb", size),))
     largest = max(held, default=0)
-    if row is Row.PVFS:
+    if row is CostRow.PVFS:
         ahead = (("stream_disk_per_kb", min(size, READ_AHEAD_BYTES)),)
         daemon = Stage(Resource.DAEMON, (("stream_daemon_per_kb", largest),))
         return [daemon, Stage(Resource.DISK, ahead, (1, iods)), network]
-    if row is Row.LOCAL_MISS:
+    if row is CostRow.LOCAL_MISS:
         return [_listed(largest), network]
     if row in THROUGH_GLOBAL:
         look_up = Stage(Resource.GLOBAL, (("global_look_up", 1),))
-        if row is Row.GLOBAL_HIT:
+        if row is CostRow.GLOBAL_HIT:
             return [look_up, network]
         request = Stage(Resource.GLOBAL, (("message", len(held)),))
         return [look_up, request, *(_listed(part) for part in held), network, network]
-    return [network] if row is Row.WRITE_PVFS else []
+    return [network] if row is CostRow.WRITE_PVFS else []
 
 
 def _listed(part: int) -> Stage:
     return Stage(Resource.DISK, (("list_per_kb", max(0, part - BLOCK_BYTES)),))
 
 
-def _after(row: Row, size: int, iods: int) -> list[Stage]:
+def _after(row: CostRow, size: int, iods: int) -> list[Stage]:
     if not row.is_local:
         return []
     units = [("copy_per_kb", size), ("copy_beyond_cache_per_kb", max(0, size - CACHED_BYTES))]
     if iods > 1:
         units.append(("scatter_per_kb", size))
-    if row is Row.LOCAL_HIT:
+    if row is CostRow.LOCAL_HIT:
         units.append(("read_hit", 1))
     return [Stage(Resource.NODE, tuple(units))]
 

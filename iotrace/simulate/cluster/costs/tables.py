@@ -8,12 +8,12 @@ from functools import cache
 from importlib.resources import files
 from math import log2
 
-from iotrace.simulate.cluster.costs.rows import IODS, KB, SIZES_KB, Row
+from iotrace.simulate.cluster.costs.rows import IODS, KB, SIZES_KB, CostRow
 
 NS_PER_HUNDREDTH = 10_000
 """The tables print hundredths of a millisecond."""
 
-Cell = tuple[Row, int, int]
+Cell = tuple[CostRow, int, int]
 """A row, a number of daemons, and a size in kilobytes."""
 
 
@@ -25,12 +25,12 @@ class Extrapolated(UserWarning):
 def printed() -> Mapping[Cell, int]:
     """Return the 196 printed times, in hundredths of a millisecond."""
     times: dict[Cell, int] = {}
-    for table, renamed in (("1", {}), ("2", {Row.WRITE_PVFS: "pvfs", Row.WRITE_CACHING: "caching"})):
+    for table, renamed in (("1", {}), ("2", {CostRow.WRITE_PVFS: "pvfs", CostRow.WRITE_CACHING: "caching"})):
         for line in _lines(table):
-            place = int(line["iods"]), int(line["request_kb"])
-            for row in Row:
+            cell = int(line["iods"]), int(line["request_kb"])
+            for row in CostRow:
                 if row.table == table:
-                    times[row, *place] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
+                    times[row, *cell] = _hundredths(line[f"{renamed.get(row, row)}_ms"])
     return times
 
 
@@ -45,11 +45,11 @@ def required_hit_ratio(pvfs: int, global_hit: int, global_miss: int) -> int:
 
 def required_by_table(iods: int, size_kb: int) -> int:
     """Return the required hit ratio from the printed times of a column, in hundredths."""
-    times = [printed()[row, iods, size_kb] for row in (Row.PVFS, Row.GLOBAL_HIT, Row.GLOBAL_MISS)]
+    times = [printed()[row, iods, size_kb] for row in (CostRow.PVFS, CostRow.GLOBAL_HIT, CostRow.GLOBAL_MISS)]
     return required_hit_ratio(*times)
 
 
-def time_ns(row: Row, size_bytes: int, iods: int) -> int:
+def time_ns(row: CostRow, size_bytes: int, iods: int) -> int:
     """Return the time of a request by the printed tables.
 
     Between two printed sizes it is linear in the logarithm of size; below 4 KB, the block of the caches, that of 4 KB.
@@ -73,7 +73,7 @@ def time_ns(row: Row, size_bytes: int, iods: int) -> int:
     return round(NS_PER_HUNDREDTH * max(0.0, times[-1] + slope * (1 / iods - inverse[-1])))
 
 
-def _hundredths_at(row: Row, size_bytes: int, iods: int) -> float:
+def _hundredths_at(row: CostRow, size_bytes: int, iods: int) -> float:
     size = max(size_bytes / KB, SIZES_KB[0])
     low = next((size_kb for size_kb in reversed(SIZES_KB[:-1]) if size_kb <= size), SIZES_KB[0])
     first, second = printed()[row, iods, low], printed()[row, iods, 2 * low]
@@ -82,9 +82,9 @@ def _hundredths_at(row: Row, size_bytes: int, iods: int) -> float:
 
 
 def _lines(table: str) -> list[dict[str, str]]:
-    place = files("iotrace.simulate.cluster.costs").joinpath(f"measured_{table}.csv")
+    path = files("iotrace.simulate.cluster.costs").joinpath(f"measured_{table}.csv")
     return list(
-        csv.DictReader(line for line in place.read_text("utf-8").splitlines() if not line.startswith("#"))
+        csv.DictReader(line for line in path.read_text("utf-8").splitlines() if not line.startswith("#"))
     )
 
 
