@@ -28,7 +28,7 @@ from iotrace.libraries import pa
 MAGIC = b"PAR1"
 NEEDED = ("rank", "tstart", "tend", "func_id")
 SUMMED = ("file_name", "size")
-ARGUMENTS = tuple(f"args_{place}" for place in range(1, 11))
+ARGUMENTS = tuple(f"args_{number}" for number in range(1, 11))
 FINER = ("tmid", "duration")
 OPTIONAL = ("thread_id", "hostname", "index", "arg_count")
 BATCH_ROWS = 1 << 16

@@ -102,7 +102,7 @@ def _timed(program: Program) -> Iterator[tuple[Row, int]]:
             clocks[row["process"]] += row["compute_ns"]
 
 
-def _source(sentence: str) -> tuple[str, str]:
+def _source(description: str) -> tuple[str, str]:
     """Part a sentence that ends with its source in brackets."""
-    meaning, _, source = sentence.rpartition(" (")
+    meaning, _, source = description.rpartition(" (")
     return meaning, source.removesuffix(")")

@@ -45,7 +45,7 @@ class Page:
         /,
         **values: object,
     ) -> Figure:
-        """Return a figure of a table, worded as page.toml has it by `id` or by `words`, with these values in it."""
+        """Return a figure of a table, worded as page.toml has it by `id` or by `text`, with these values in it."""
         raw: dict[str, Any] = self._words["figure"][text or id]
         values["cited"] = self._words["cited"]
         title, caption, source = (

@@ -180,7 +180,7 @@ def split_quanta(
     while sum(split) < quanta:
         split[max(places, key=lambda index: ideal[index] - split[index])] += 1
     while sum(split) > quanta:
-        split[max(places, key=lambda place: split[place] - ideal[place] if split[place] > 1 else -1)] -= 1
+        split[max(places, key=lambda index: split[index] - ideal[index] if split[index] > 1 else -1)] -= 1
     return Split(quantum, tuple(split), total_bytes // HALF_LIFE_BYTES)
 
 

@@ -70,7 +70,7 @@ def test_every_file_comes_to_one_leaf_and_a_deeper_tree_saves_no_less(
         for leaf in leaves:
             mine = [gain for each, gain in zip(known, gains.tolist(), strict=True) if leaf.accepts(each)]
             assert leaf.saving == decided(mine)
-            assert leaf.place is None or leaf.saving == sum(gain[leaf.place] for gain in mine)
+            assert leaf.subcache is None or leaf.saving == sum(gain[leaf.subcache] for gain in mine)
         for each in known:
             assert [leaf for leaf in leaves if leaf.accepts(each)] == [leaf_of(leaves, each)]
         savings.append(sum(leaf.saving for leaf in leaves))

@@ -9,14 +9,14 @@ import pyarrow as pa
 from iotrace.option import COUNT, RATIO, check, option
 
 
-def assumed_count(default: int, sentence: str, most: int, least: int = 1) -> Any:
+def assumed_count(default: int, description: str, most: int, least: int = 1) -> Any:
     """Return a whole number that is assumed, as a field of an imitation."""
-    return option(default, f"{sentence} (assumed)", COUNT, least=least, most=most)
+    return option(default, f"{description} (assumed)", COUNT, least=least, most=most)
 
 
-def assumed_number(default: float, sentence: str, most: float, least: float = 0.0) -> Any:
+def assumed_number(default: float, description: str, most: float, least: float = 0.0) -> Any:
     """Return a number that is assumed, as a field of an imitation."""
-    return option(default, f"{sentence} (assumed)", RATIO, least=least, most=most)
+    return option(default, f"{description} (assumed)", RATIO, least=least, most=most)
 
 
 @dataclass(frozen=True)

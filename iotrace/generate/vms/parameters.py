@@ -12,8 +12,8 @@ DISTANCE: Bounds = (1.0, 1e9)
 SPREAD: Bounds = (0.0, 10.0)
 
 
-def _number(default: float, bounds: Bounds, sentence: str) -> Any:
-    return option(float(default), sentence, RATIO, least=bounds[0], most=bounds[1])
+def _number(default: float, bounds: Bounds, description: str) -> Any:
+    return option(float(default), description, RATIO, least=bounds[0], most=bounds[1])
 
 
 @dataclass(frozen=True)

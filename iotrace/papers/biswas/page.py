@@ -133,7 +133,7 @@ def _figure(page: Page, table: Table, id_: str, rows: Sequence[Row], memos: Sequ
     place = f"section {table.section}".replace("section appendix", "appendix")
     if any(is_fitted(table, row) for row in table.rows):
         notes = [*notes, FITTED_NOTE, *(not_met(table, memo) for memo in memos)]
-    caption = " ".join(filter(None, [table.sentence, *notes, _missing(rows_of_figure)]))
+    caption = " ".join(filter(None, [table.caption, *notes, _missing(rows_of_figure)]))
     match table.draw:
         case None:
             drawn = _beside(table, rows_of_figure, len(memos) > 1)

@@ -49,7 +49,7 @@ class Table:
 
     id: str
     title: str
-    sentence: str
+    caption: str
     section: str
     of: Of
     metrics: tuple[str, ...]
@@ -150,7 +150,7 @@ def _table(raw: dict[str, Any]) -> Table:
     return Table(
         id=raw["id"],
         title=raw["title"],
-        sentence=raw["sentence"],
+        caption=raw["caption"],
         section=raw["section"],
         of=raw.get("of", "disk"),
         metrics=tuple(raw["metrics"]),

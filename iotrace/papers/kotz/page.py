@@ -105,7 +105,7 @@ def _named(row: Row) -> str:
 
 def _table(page: Page, table: Table, by_key: Mapping[tuple[Key, str], Row]) -> list[Figure]:
     id_ = table.id.replace("_", "-")
-    texts = {"title": table.title, "sentence": table.sentence}
+    texts = {"title": table.title, "caption": table.caption}
     return [
         page.figure(id_, _times(table, by_key), "times", **texts),
         page.figure(f"{id_}-counts", _counts(table, by_key), "counts", **texts),
@@ -171,7 +171,7 @@ def _curves(page: Page, figure: PrintedFigure, rows: Sequence[Row]) -> Figure:
             "cropped": min(times) > 3 * (max(times) - min(times)),
         },
         title=figure.title,
-        sentence=figure.sentence,
+        caption=figure.caption,
         note=" WriteFull hides WriteThru where they are the same." if by_buffers else "",
     )
 

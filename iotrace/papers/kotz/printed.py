@@ -84,7 +84,7 @@ class Table:
 
     id: str
     title: str
-    sentence: str
+    caption: str
     cells: tuple[Cell, ...]
 
 
@@ -94,7 +94,7 @@ class PrintedFigure:
 
     id: str
     title: str
-    sentence: str
+    caption: str
     pattern: Pattern
     along: Along
     values: tuple[float, ...]
@@ -158,4 +158,4 @@ def _table(raw: Mapping[str, str]) -> Table:
         for record in records()
         for cached in (False, True)
     )
-    return Table(raw["id"], raw["title"], raw["sentence"], cells)
+    return Table(raw["id"], raw["title"], raw["caption"], cells)

@@ -19,7 +19,7 @@ COUNTS = (
     "write_service_time_ns",
 )  # fmt: skip
 """The counts of a subcache, which can all be summed over subcaches and types."""
-PLACE = {name: place for place, name in enumerate(COUNTS)}
+PLACE = {name: index for index, name in enumerate(COUNTS)}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class Leaf:
     """The conditions of a leaf, from the root on; where its files go (None: they stay), and what that would save."""
 
     conditions: tuple[Condition, ...]
-    place: int | None
+    subcache: int | None
     saving: float
 
     def accepts(self, features: Features) -> bool:

@@ -25,7 +25,7 @@ class LearntRule:
     """A leaf of the tree that moves files, and what it does on the trace that it was learnt from, simulated."""
 
     leaf: Leaf
-    place: int
+    subcache: int
     files: int
     saved: int
 
@@ -43,8 +43,8 @@ class RuleTree:
         moves: Moves = {}
         for file, each in features.items():
             leaf = leaf_of(self.leaves, each)
-            if leaf in kept and leaf.place is not None and places[file] != leaf.place:
-                moves[file] = leaf.place
+            if leaf in kept and leaf.subcache is not None and places[file] != leaf.subcache:
+                moves[file] = leaf.subcache
         return moves
 
 
@@ -61,12 +61,12 @@ def learn(sizes: FixedSizes, advice: Advice, features: Mapping[int, Features]) -
     assignment = Assignment(sizes, homes)
     rules = []
     for leaf in sorted(leaves, key=lambda leaf: -leaf.saving):
-        if leaf.place is None:
+        if leaf.subcache is None:
             continue
         files_here = [file for file in files if leaf.accepts(features[file])]
-        moves = {file: leaf.place for file in files_here if assignment.places[file] != leaf.place}
+        moves = {file: leaf.subcache for file in files_here if assignment.places[file] != leaf.subcache}
         if moves and (saved := assignment.moved_if_it_saves(moves)):
-            rules.append(LearntRule(leaf, leaf.place, len(moves), saved))
+            rules.append(LearntRule(leaf, leaf.subcache, len(moves), saved))
     return RuleTree(tuple(leaves), tuple(rules))
 
 
@@ -108,7 +108,7 @@ def _rules(sizes: FixedSizes, tree: RuleTree) -> list[dict[str, Any]]:
         {
             "rule": number,
             "conditions": str(rule.leaf),
-            "to_class": sizes.subcaches[rule.place].category,
+            "to_class": sizes.subcaches[rule.subcache].category,
             "files_moved": rule.files,
             "saved": rule.saved,
         }

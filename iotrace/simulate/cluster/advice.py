@@ -71,8 +71,8 @@ def advise(
     """
     names_of_files = _Names(names)
 
-    def tried(name: str, sentence: str, plan: pa.Table) -> Candidate:
-        return Candidate(name, sentence, plan, timing(plan))
+    def tried(name: str, description: str, plan: pa.Table) -> Candidate:
+        return Candidate(name, description, plan, timing(plan))
 
     def of_files(name: str, files: Sequence[int]) -> Candidate:
         return tried(name, names_of_files.list(files), planning.of_files(files))

@@ -44,15 +44,18 @@ def compared(settings: Settings, sweeps: Sequence[str] = (), has_bypass: bool = 
     places: dict[Settings, list[Settings]] = {}
     for varied_setting in varied:
         places.setdefault(varied_setting.place, []).append(varied_setting)
-    for first, own in places.items():
+    for first, of_place in places.items():
         if not is_named:
-            own = [
-                replace(setting, discipline=name) for name in (() if has_bypass else NAMES) for setting in own
+            of_place = [
+                replace(setting, discipline=name)
+                for name in (() if has_bypass else NAMES)
+                for setting in of_place
             ]
         if has_bypass:
-            own.append(replace(first, discipline=BYPASS))
+            of_place.append(replace(first, discipline=BYPASS))
         settings_of_all += [
-            setting if setting.discipline == "run-time" else replace(setting, threshold=0) for setting in own
+            setting if setting.discipline == "run-time" else replace(setting, threshold=0)
+            for setting in of_place
         ]
     if not has_bypass and any(setting.discipline == BYPASS for setting in settings_of_all):
         raise UsageError("--discipline bypass needs --bypass")
