@@ -89,21 +89,21 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         noted, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size)
     )
     noted = notes.with_cold_caches(store, figures, noted)
-    usual = attempted(lambda: notes.notes(store, tables))[0] or {}
+    trace_notes = attempted(lambda: notes.notes(store, tables))[0] or {}
     first, why = attempted(lambda: summarized(queried.results, store.manifest))
     doubts = attempted(lambda: unseen(Facts.of(queried.results)))[0] or ()
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
-    not_said = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
+    failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
-    said_first = (*doubtful, *not_said[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
+    first_sentences = (*doubtful, *failed[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
         (
-            *said_first,
+            *first_sentences,
             *(text for text in (first.verdict if first else ()) if text not in (*doubts, *doubtful)),
         ),
         first.numbers if first else queries.table_schema("summary").empty_table(),
-        _joined(usual, noted),
+        _joined(trace_notes, noted),
         queried.advice,
         _screen(store, queried, memo, refused, objects),
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
@@ -164,12 +164,12 @@ def _table(figure: Figure, queried: QueryResults, parts: SectionResults) -> pa.T
     return queried.results[figure.query] if figure.query else parts.table(figure, figure.table or figure.id)
 
 
-def _joined(usual: Mapping[str, str], noted: Mapping[str, Note]) -> dict[str, Note]:
+def _joined(texts: Mapping[str, str], noted: Mapping[str, Note]) -> dict[str, Note]:
     """Return the notes of figures; those that are made for a simulation follow what else there is to say."""
-    joined = {name: Note(text) for name, text in usual.items()} | dict(noted)
-    for name in usual.keys() & noted.keys():
+    joined = {name: Note(text) for name, text in texts.items()} | dict(noted)
+    for name in texts.keys() & noted.keys():
         if not noted[name].is_not_computed:
-            joined[name] = Note(f"{usual[name]} {noted[name].text}")
+            joined[name] = Note(f"{texts[name]} {noted[name].text}")
     return joined
 
 

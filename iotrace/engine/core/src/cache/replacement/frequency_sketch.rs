@@ -47,7 +47,7 @@ impl FrequencySketch {
     }
 
     #[inline(always)]
-    fn place(&self, block: u32) -> CounterPosition {
+    fn position(&self, block: u32) -> CounterPosition {
         let mut hash = block;
         hash = (hash ^ (hash >> 17)).wrapping_mul(0xed5a_d4bb);
         hash = (hash ^ (hash >> 11)).wrapping_mul(0xac4c_1b51);
@@ -59,13 +59,13 @@ impl FrequencySketch {
     /// Prefetch a block's counters.
     #[inline(always)]
     pub fn prefetch_entry(&self, block: u32) {
-        prefetch(&self.groups[self.place(block).group]);
+        prefetch(&self.groups[self.position(block).group]);
     }
 
     /// Count a reference.
     #[inline(always)]
     pub fn add(&mut self, block: u32) {
-        let CounterPosition { group, choice } = self.place(block);
+        let CounterPosition { group, choice } = self.position(block);
         let words = &mut self.groups[group];
         let mut added = false;
         for row in 0..ROWS {
@@ -84,7 +84,7 @@ impl FrequencySketch {
     /// The estimate of a block's references.
     #[inline(always)]
     pub fn estimate(&self, block: u32) -> u64 {
-        let CounterPosition { group, choice } = self.place(block);
+        let CounterPosition { group, choice } = self.position(block);
         let words = &self.groups[group];
         (0..ROWS).fold(LARGEST, |least, row| {
             let (word, shift) = counter(choice, row);

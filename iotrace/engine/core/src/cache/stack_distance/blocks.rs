@@ -46,7 +46,7 @@ pub enum StackPosition {
 impl Block {
     /// Where the block is.
     #[inline(always)]
-    pub fn place(self) -> StackPosition {
+    pub fn position(self) -> StackPosition {
         match self.slot {
             NO_SLOT => StackPosition::Never,
             DROPPED => StackPosition::Dropped,
@@ -340,7 +340,7 @@ impl Blocks {
 
     /// The blocks of all files that are in the stack: file, block and number.
     pub fn stacked(&self) -> Vec<(u32, u64, usize)> {
-        self.those(|state| matches!(state.place(), StackPosition::Slot(_)))
+        self.those(|state| matches!(state.position(), StackPosition::Slot(_)))
     }
 
     /// Number blocks by their keys from here on; none has a number yet.
@@ -468,7 +468,7 @@ mod tests {
             prop_assert_eq!(distinct.len(), numbers.len());
             for file in 0..4 {
                 let mut found = blocks.numbers_from(file, from);
-                found.retain(|&number| blocks.states[number].place() == StackPosition::Slot(1));
+                found.retain(|&number| blocks.states[number].position() == StackPosition::Slot(1));
                 found.sort_unstable();
                 let mut expected: Vec<_> =
                     numbers.iter().filter(|((f, b), _)| *f == file && *b >= from).map(|(_, &n)| n).collect();

@@ -28,7 +28,7 @@ impl Caches {
         self.count_expulsions();
         let mut stack = Vec::new();
         for (file, block, number) in self.blocks.stacked() {
-            let StackPosition::Slot(slot) = self.blocks.states[number].place() else {
+            let StackPosition::Slot(slot) = self.blocks.states[number].position() else {
                 continue;
             };
             if self.recency.depth(slot) <= largest {

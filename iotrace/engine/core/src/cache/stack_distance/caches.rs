@@ -87,7 +87,7 @@ impl Caches {
 
     /// Blocks that were ever in a cache.
     pub fn distinct_blocks(&self) -> usize {
-        self.blocks.states.iter().filter(|state| state.place() != StackPosition::Never).count()
+        self.blocks.states.iter().filter(|state| state.position() != StackPosition::Never).count()
     }
 
     /// End the references: count what dirty blocks have become, and return all counts.
@@ -110,7 +110,7 @@ impl Caches {
         let mut found = Vec::with_capacity(LINE_SLOTS as usize);
         for number in 1..self.blocks.states.len() {
             if let Some(StackPosition::Slot(slot)) =
-                self.blocks.states.get(number + AHEAD).map(|state| state.place())
+                self.blocks.states.get(number + AHEAD).map(|state| state.position())
             {
                 self.recency.prefetch(slot);
             }
@@ -321,7 +321,7 @@ impl Caches {
         let mut cold = false;
         for block in span.first..span.first + u64::from(span.blocks) {
             let number = self.blocks.find(span.file, block);
-            cold |= number.is_none_or(|number| self.blocks.states[number].place() == StackPosition::Never);
+            cold |= number.is_none_or(|number| self.blocks.states[number].position() == StackPosition::Never);
             if let Some(number) = number {
                 self.drop_block(number);
             }
@@ -338,7 +338,7 @@ impl Caches {
 
     /// Drop a block from all caches, dirty or not.
     pub fn drop_block(&mut self, number: usize) {
-        let StackPosition::Slot(slot) = self.blocks.states[number].place() else {
+        let StackPosition::Slot(slot) = self.blocks.states[number].position() else {
             return;
         };
         let (level, depth) = self.dirty_level_and_depth(number);
@@ -414,7 +414,7 @@ impl Caches {
     #[inline(always)]
     pub(super) fn dirty_level_and_depth(&self, number: usize) -> (u32, u32) {
         let block = self.blocks.states[number];
-        match block.place() {
+        match block.position() {
             StackPosition::Slot(slot) if block.dirty_level != 0 => {
                 (block.dirty_level, self.recency.depth(slot))
             }

@@ -8,11 +8,11 @@ use super::simulation::Simulation;
 
 /// What a process got for its current block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Got {
+enum BufferGrant {
     /// The buffer, with contents if it needs them.
-    Contents,
+    Ready,
     /// A buffer into which the block must be read.
-    Room,
+    Empty,
     /// The buffer, into which another process is having the block read.
     Pending,
 }
@@ -52,7 +52,7 @@ impl Simulation<'_> {
         let looks = self.settings.claim_order != ClaimOrder::Fifo || self.claimants(cache).is_empty();
         if is_there || looks {
             if let Some(got) = self.settle(number) {
-                return got != Got::Pending;
+                return got != BufferGrant::Pending;
             }
         }
         self.note(LogEvent::Wait, Some(number), Some(place));
@@ -68,7 +68,7 @@ impl Simulation<'_> {
     }
 
     /// Give a process its block's buffer, or a free one for it; None if there is none yet.
-    fn settle(&mut self, number: u32) -> Option<Got> {
+    fn settle(&mut self, number: u32) -> Option<BufferGrant> {
         let found = self.find(number)?;
         Some(self.give(number, found))
     }
@@ -82,7 +82,7 @@ impl Simulation<'_> {
         }
     }
 
-    fn give(&mut self, number: u32, found: BufferMatch) -> Got {
+    fn give(&mut self, number: u32, found: BufferMatch) -> BufferGrant {
         let (buffer, got) = match found {
             BufferMatch::Free(buffer) => (buffer, self.bring_in(number, buffer)),
             BufferMatch::OfBlock(buffer) => (buffer, self.join(buffer)),
@@ -90,43 +90,43 @@ impl Simulation<'_> {
         self.buffers.all[buffer as usize].users += 1;
         let (what, state) = match (found, got) {
             (BufferMatch::Free(_), _) => (LogEvent::Claim, ProcessState::Overhead),
-            (_, Got::Pending) => (LogEvent::Pending, ProcessState::WaitingForRead),
+            (_, BufferGrant::Pending) => (LogEvent::Pending, ProcessState::WaitingForRead),
             _ => (LogEvent::Hit, ProcessState::Overhead),
         };
         self.measures.hits += u64::from(what != LogEvent::Claim);
-        self.measures.pending_hits += u64::from(got == Got::Pending);
+        self.measures.pending_hits += u64::from(got == BufferGrant::Pending);
         let place = self.processes[number as usize].place();
         self.note(what, Some(number), Some(place));
         self.enter_state(number, state);
         let process = &mut self.processes[number as usize];
         process.buffer = buffer;
         process.step = match got {
-            Got::Room => Step::Miss,
-            Got::Pending | Got::Contents => Step::HasBuffer,
+            BufferGrant::Empty => Step::Miss,
+            BufferGrant::Pending | BufferGrant::Ready => Step::HasBuffer,
         };
-        if got == Got::Pending {
+        if got == BufferGrant::Pending {
             self.wait_for_disk(number, buffer);
         }
-        if got != Got::Room {
+        if got != BufferGrant::Empty {
             self.read_ahead(number);
         }
         got
     }
 
     /// The block of a process is cached, or being read.
-    fn join(&mut self, buffer: u32) -> Got {
+    fn join(&mut self, buffer: u32) -> BufferGrant {
         self.change(buffer, |buffers| buffers.keep(buffer));
         let joined = &mut self.buffers.all[buffer as usize];
         let (was_ahead, is_reading) = (std::mem::take(&mut joined.is_ahead), joined.is_reading);
         self.buffers.cache_of(buffer).ahead -= u32::from(was_ahead);
         match is_reading {
-            true => Got::Pending,
-            false => Got::Contents,
+            true => BufferGrant::Pending,
+            false => BufferGrant::Ready,
         }
     }
 
     /// Assign a claimed buffer to a process's current block.
-    fn bring_in(&mut self, number: u32, buffer: u32) -> Got {
+    fn bring_in(&mut self, number: u32, buffer: u32) -> BufferGrant {
         let block_bytes = self.settings.block_bytes;
         let process = &self.processes[number as usize];
         let (block, place, writes) = (process.block_number, process.place(), process.writes());
@@ -134,11 +134,11 @@ impl Simulation<'_> {
         self.put(block, place, buffer);
         let was_written = self.blocks.get(block).written;
         if writes && !(is_partial && self.is_on_disk(block)) {
-            return Got::Contents;
+            return BufferGrant::Ready;
         }
         self.measures.rereads += u64::from(writes && was_written);
         self.buffers.all[buffer as usize].is_reading = true;
-        Got::Room
+        BufferGrant::Empty
     }
 
     /// Whether the disk is known to have contents of a block: it was written or read before.
@@ -232,7 +232,7 @@ impl Simulation<'_> {
                 return;
             };
             self.claimants(cache).remove(chosen);
-            if self.give(number, found) != Got::Pending {
+            if self.give(number, found) != BufferGrant::Pending {
                 self.wake(number);
             }
         }

@@ -308,7 +308,7 @@ impl Writer {
     #[inline(always)]
     fn dense(&mut self, number: usize) -> u32 {
         let state: &mut Block = &mut self.blocks.states[number];
-        match state.place() {
+        match state.position() {
             StackPosition::Slot(rank) => rank - 1,
             StackPosition::Never | StackPosition::Dropped => {
                 self.distinct += 1;
@@ -333,7 +333,7 @@ impl Writer {
     fn list(&self, numbers: &[usize], tape: &mut Tape) -> u32 {
         let before = tape.touches.len();
         for &number in numbers {
-            if let StackPosition::Slot(rank) = self.blocks.states[number].place() {
+            if let StackPosition::Slot(rank) = self.blocks.states[number].position() {
                 tape.touches.push(rank - 1);
             }
         }

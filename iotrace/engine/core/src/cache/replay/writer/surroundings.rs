@@ -65,7 +65,7 @@ impl Writer {
     }
 
     fn rank(&self, file: u32, block: u64) -> Option<u32> {
-        match self.blocks.states[self.blocks.find(file, block)?].place() {
+        match self.blocks.states[self.blocks.find(file, block)?].position() {
             StackPosition::Slot(rank) => Some(rank - 1),
             StackPosition::Never | StackPosition::Dropped => None,
         }

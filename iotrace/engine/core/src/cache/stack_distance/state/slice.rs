@@ -178,11 +178,11 @@ impl Slice {
                 prefetch_at(&self.firsts, place as usize);
             }
             if let Some(StackPosition::Slot(slot)) =
-                blocks.states.get(number + AHEAD).map(|state| state.place())
+                blocks.states.get(number + AHEAD).map(|state| state.position())
             {
                 ranks.prefetch(slot);
             }
-            if let StackPosition::Slot(slot) = state.place() {
+            if let StackPosition::Slot(slot) = state.position() {
                 let writer = writers.get(number).copied().unwrap_or(0);
                 lasts[ranks.below(slot) as usize] = self.last_use(number, state, key, writer);
             }
