@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +12,7 @@ import typer
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError, UsageError
-from iotrace.files.outputs import refuse_without_folder
+from iotrace.files.outputs import failures_named, refuse_in_folder, refuse_no_folder, refuse_without_folder
 
 if TYPE_CHECKING:
     from iotrace.cli.inputs import RawTrace
@@ -88,6 +88,41 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     print(output)
 
 
+def write_figures(
+    traces: Sequence[Path],
+    opened: "Callable[[Path], Store]",
+    folder: Path,
+    force: bool,
+    with_paper: bool = False,
+) -> None:
+    """Write the figures of a trace's report, and print their folder; it is checked before the trace is opened.
+
+    Raises IotraceError where matplotlib is not installed. A warning names each figure that cannot be drawn.
+    """
+    from iotrace.reports.pages.vector.draw import refuse_without_library
+    from iotrace.reports.report import figure_files, figures
+    from iotrace.reports.report.data import collect
+
+    if len(traces) > 1:
+        raise UsageError("--figures takes one trace")
+    refuse_without_library()
+    every = {figure.id for section in figures.sections() for figure in section.figures}
+    names = [f"{name}.{ending}" for name in sorted(every) for ending in figure_files.ENDINGS]
+    refuse_no_folder(folder)
+    refuse_in_folder(folder, names, force, "--figures")
+    store = opened(traces[0])
+    with doing() as progress:
+        shown = figures.figures(store.family.name, with_paper)
+        evidence = collect(store, shown, progress)
+        progress("drawing")
+        with failures_named(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            files, failures = figure_files.write(shown, evidence, folder)
+    for failure in failures:
+        warn_of(failure)
+    print(f"{folder}: {len(files):,} files")
+
+
 def write_reports(
     traces: Mapping[str, Path],
     opened: "Callable[[Path], Store]",
@@ -107,8 +142,7 @@ def write_reports(
 
     if folder is None or str(folder) == "-":
         raise UsageError("several traces have a page each: -o names their folder")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is not a folder; several traces have a page each")
+    refuse_no_folder(folder)
     pages = _pages(traces)
     for page in (*pages.values(), index.PAGE):
         write.refuse_to_overwrite(folder / page, force)

@@ -24,7 +24,8 @@ SETTINGS = {
  iotrace report build.iotrace -o build.html
  iotrace report build.iotrace --format json      the numbers of every figure
  iotrace report strace.log --paper               also compared with the dissertation of 1994
- iotrace report a.log b.log c.iotrace -o pages/  a page of each, and pages/index.html with a row of each
+ iotrace report a.log b.log c.iotrace -o pages/  a page of each, and a list: pages/index.html
+ iotrace report build.iotrace --figures figures/ each figure as SVG and PDF, and its numbers as CSV
 """
 }
 
@@ -55,6 +56,9 @@ def report(
     from iotrace.reports.report import data, figures
 
     opened = opener(part, raw, content.paper)
+    if content.figures is not None:
+        report_page.write_figures(traces, opened, content.figures, force, content.paper)
+        return
     if len(traces) > 1:
         if was_given(context, "form") and form is not ReportFormat.HTML:
             raise UsageError(f"--format {form.value} is for one trace: several have a page each")
