@@ -12,7 +12,7 @@ from iotrace.reports.pages.vector import draw
 from iotrace.reports.report.data import Evidence
 
 WRITTEN = ("table", "capture", "facts")
-"""What is no drawing: it has its numbers only."""
+"""Figures that are no drawings: they have their numbers only."""
 ENDINGS = (*draw.ENDINGS, "csv")
 
 

@@ -1,6 +1,8 @@
 """Reports of several traces: a page each, and a list."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -96,3 +98,28 @@ def test_the_spark_line_is_as_high_as_its_amounts() -> None:
     drawing = drawings.spark([(0, 10, 5), (10, 20, 0), (20, 40, 10)], "words")
     found = re.findall(r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', drawing)
     assert found == [("0.0", "14.0", "40.0", "14.0"), ("80.0", "0.0", "80.0", "28.0")]
+
+
+def test_the_command_reports_several_traces(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.log").write_text(CALLS)
+    program = Path(sys.executable).with_name("iotrace")
+
+    def run(*words: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([program, "report", *words], cwd=tmp_path, capture_output=True, check=False)
+
+    done = run("a.log", "b.log", "missing.log", "-o", "pages")
+    assert done.returncode == 1 and done.stdout == b"pages/index.html\n"
+    assert b"1 of 3 traces have no report: missing.log" in done.stderr
+    assert sorted(path.name for path in (tmp_path / "pages").iterdir()) == [
+        "a.log.html",
+        "b.log.html",
+        "index.html",
+    ]
+    for words, why in (
+        (("a.log", "b.log"), b"-o names their folder"),
+        (("a.log", "b.log", "--format", "json", "-o", "x"), b"--format json is for one trace"),
+        (("a.log", "--figures", "figures", "-o", "x"), b"--figures cannot be combined with --output"),
+    ):
+        done = run(*words)
+        assert done.returncode == 2 and why in done.stderr, done.stderr
