@@ -26,19 +26,19 @@ SVG = "{http://www.w3.org/2000/svg}"
 Points = list[tuple[float, float]]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def store(folder: Path) -> Store:
     raw = folder / "figures.log"
     raw.write_text(log([f"/data/file{number}" for number in range(6)]))
     return ingest([raw], folder / "figures.iotrace")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def evidence(store: Store) -> Evidence:
     return collect(store, figures.figures())
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def written(evidence: Evidence, folder: Path) -> Path:
     place = folder / "figures"
     place.mkdir()
