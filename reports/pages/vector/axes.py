@@ -53,8 +53,9 @@ def arrange(axes: Any, letter: str, axis: Row, named: Mapping[Any, int] | None) 
         ticks(range(len(named)))
         labels([words(str(value)) for value in named])
         limits(-0.5, max(len(named) - 0.5, 0.5))
-    elif marks := axis.get("tickvals"):
-        ticks(list(marks))
+    elif axis.get("tickvals"):
+        marks: list[Any] = axis["tickvals"]
+        ticks(marks)
         labels([words(str(mark)) for mark in axis.get("ticktext", marks)])
     elif not is_log:
         suffix = words(axis.get("ticksuffix", ""))
