@@ -11,3 +11,11 @@ class Grouping(StrEnum):
     DIRECTORY = "directory"
     PROGRAM = "program"
     PROCESS = "process"
+
+
+class Weight(StrEnum):
+    """The width of a frame in a profile."""
+
+    TIME = "time"
+    BYTES = "bytes"
+    CALLS = "calls"

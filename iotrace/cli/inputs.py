@@ -33,6 +33,15 @@ _TRACE = typer.Argument(
     help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False, readable=False
 )
 TraceArgument = Annotated[Path, _TRACE]
+TracesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        help="Stores (NAME.iotrace) or raw traces; - for standard input.",
+        metavar="TRACE...",
+        show_default=False,
+        readable=False,
+    ),
+]
 OptionalTraceArgument = Annotated[Path | None, _TRACE]
 ModelOption = Annotated[
     list[str] | None,

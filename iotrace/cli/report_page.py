@@ -1,7 +1,8 @@
 """The form in which a report is written: a page, or the numbers of its figures."""
 
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +11,12 @@ import typer
 
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
-from iotrace.errors import UsageError
-from iotrace.files.outputs import refuse_without_folder
+from iotrace.errors import IotraceError, UsageError
+from iotrace.files.outputs import failures_named, refuse_in_folder, refuse_no_folder, refuse_without_folder
 
 if TYPE_CHECKING:
+    from iotrace.cli.inputs import RawTrace
+    from iotrace.cli.options.part import ReportPart
     from iotrace.store.store import Store
 
 PLACE = Path("report.html")
@@ -42,6 +45,22 @@ def form_of(output: Path | None) -> ReportFormat:
     return ReportFormat(ending)
 
 
+def opener(part: "ReportPart", raw: "RawTrace", with_paper: bool) -> "Callable[[Path], Store]":
+    """Return the function that opens a trace, or a part of it, of which a report can be made."""
+    from iotrace.reports.report import figures
+
+    def opened(trace: Path) -> "Store":
+        store = part.of_report(raw.open(trace))
+        store.family.check_answers("accesses", store.name)
+        if with_paper and figures.figures(store.family.name, True) == figures.figures(store.family.name):
+            raise UsageError(
+                f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"
+            )
+        return store
+
+    return opened
+
+
 def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_paper: bool = False) -> None:
     """Write a store's report, and print its path; the output is checked before the store is opened.
 
@@ -67,3 +86,95 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     refuse_without_folder(output)
     write.write_page(made(), output)
     print(output)
+
+
+def write_figures(
+    traces: Sequence[Path],
+    opened: "Callable[[Path], Store]",
+    folder: Path,
+    force: bool,
+    with_paper: bool = False,
+) -> None:
+    """Write the figures of a trace's report, and print their folder; it is checked before the trace is opened.
+
+    Raises IotraceError where matplotlib is not installed. A warning names each figure that cannot be drawn.
+    """
+    from iotrace.reports.pages.vector.draw import refuse_without_library
+    from iotrace.reports.report import figure_files, figures
+    from iotrace.reports.report.data import collect
+
+    if len(traces) > 1:
+        raise UsageError("--figures takes one trace")
+    refuse_without_library()
+    every = {figure.id for section in figures.sections() for figure in section.figures}
+    names = [f"{name}.{ending}" for name in sorted(every) for ending in figure_files.ENDINGS]
+    refuse_no_folder(folder)
+    refuse_in_folder(folder, names, force, "--figures")
+    store = opened(traces[0])
+    with doing() as progress:
+        shown = figures.figures(store.family.name, with_paper)
+        evidence = collect(store, shown, progress)
+        progress("drawing")
+        with failures_named(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            files, failures = figure_files.write(shown, evidence, folder)
+    for failure in failures:
+        warn_of(failure)
+    print(f"{folder}: {len(files):,} files")
+
+
+def write_reports(
+    traces: Mapping[str, Path],
+    opened: "Callable[[Path], Store]",
+    folder: Path | None,
+    force: bool,
+    with_paper: bool = False,
+) -> None:
+    """Write the reports of several traces, by what they are called, and a page that lists them, into a folder.
+
+    Its places are checked before the first trace is opened. A trace of which there is no report is named in the list,
+    and in the IotraceError after all others.
+    """
+    from iotrace.reports.pages import write
+    from iotrace.reports.report import figures, index
+    from iotrace.reports.report.data import collect
+    from iotrace.reports.report.page import render
+
+    if folder is None or str(folder) == "-":
+        raise UsageError("several traces have a page each: -o names their folder")
+    refuse_no_folder(folder)
+    pages = _pages(traces)
+    for page in (*pages.values(), index.PAGE):
+        write.refuse_to_overwrite(folder / page, force)
+    entries = []
+    for name, trace in traces.items():
+        page = pages[name]
+        try:
+            store = opened(trace)
+            with doing() as progress:
+                evidence = collect(store, figures.figures(store.family.name, with_paper), progress)
+                write.write_page(render(store, evidence, with_paper), folder / page)
+            entries.append(index.entry(name, page, store, evidence))
+        except (IotraceError, OSError) as error:
+            why = str(error).removeprefix(f"{trace}: ")
+            warn_of(f"no report of {name}: {why}")
+            entries.append(index.failed(name, why))
+    write.write_page(index.index(entries), folder / index.PAGE)
+    print(folder / index.PAGE)
+    if missing := [entry.name for entry in entries if entry.page is None]:
+        raise IotraceError(f"{len(missing)} of {len(entries)} traces have no report: {', '.join(missing)}")
+
+
+def _pages(traces: Mapping[str, Path]) -> dict[str, str]:
+    """Return the name of each trace's page, different from the others and from the list's."""
+    taken = {"index"}
+    pages = {}
+    for name in traces:
+        plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "trace"
+        others = (f"{plain}-{number}" for number in range(2, len(traces) + 3))
+        stem = (
+            plain if plain.lower() not in taken else next(one for one in others if one.lower() not in taken)
+        )
+        taken.add(stem.lower())
+        pages[name] = f"{stem}.html"
+    return pages

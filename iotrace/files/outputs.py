@@ -33,10 +33,10 @@ def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
 def refuse_no_folder(output: Path) -> None:
     """Raise UsageError where a folder cannot be, since something else is there."""
     if output.exists() and not output.is_dir():
-        raise UsageError(f"{output}: is not a folder; -o names one, which gets a file for each table")
+        raise UsageError(f"{output}: is not a folder, which the files would need")
 
 
-def refuse_in_folder(folder: Path, names: Collection[str], force: bool) -> None:
+def refuse_in_folder(folder: Path, names: Collection[str], force: bool, option: str = "-o") -> None:
     """Raise UsageError where files of these names should not be written into a folder.
 
     ``--force`` replaces them only in a folder that holds no others: any other folder is not this program's.
@@ -44,12 +44,12 @@ def refuse_in_folder(folder: Path, names: Collection[str], force: bool) -> None:
     targets = [folder / name for name in names]
     for target in targets:
         refuse_folder(target)
-        refuse_existing(target, force)
+        refuse_existing(target, force, option)
     if any(map(is_taken, targets)):
         others = [member.name for member in folder.iterdir() if member.name not in names]
         if others:
             raise UsageError(
-                f"{folder}: also holds {min(others)}, so nothing is replaced there; choose another -o"
+                f"{folder}: also holds {min(others)}, so nothing is replaced there; choose another {option}"
             )
 
 

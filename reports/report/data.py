@@ -25,6 +25,7 @@ from iotrace.analysis.advice.ask import asked_of
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.answers.ask import cache_of_blocks, cache_of_objects, composed, unanswered
 from iotrace.analysis.answers.cache import ObjectCurves, memo_of
+from iotrace.analysis.answers.figures import Known
 from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
@@ -58,6 +59,8 @@ class Evidence:
     """The headline, the answers and the key figures."""
     over_time: Mapping[str, pa.Table]
     """The statistics of the pictures of the first screen, by name."""
+    moved_bytes: float | None = None
+    """The bytes that reads and writes of data moved, where the trace states them."""
     is_much_unseen: bool = False
     """Whether I/O that the trace cannot show may change what the numbers say."""
 
@@ -107,6 +110,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         queried.advice,
         _screen(store, queried, memo, refused, objects),
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
+        attempted(lambda: Known(queried.results, None).moved_bytes)[0],
         bool(doubts),
     )
 

@@ -15,6 +15,8 @@ WIDTH, HEIGHT = 340, 150
 """Of the curve."""
 STRIP_WIDTH, STRIP_HEIGHT = 560, 132
 """Of a picture over time that has the room for itself."""
+SPARK_WIDTH, SPARK_HEIGHT = 160, 28
+"""Of a row in a list of traces."""
 NARROW = 300
 """The width of one beside another."""
 LEVELS = 12
@@ -110,6 +112,19 @@ def strip(
     parts.append(_words(_LABELS - 5, floor - 6, label, "end"))
     parts.append(_times(start, end, room, STRIP_HEIGHT))
     return _svg(room, STRIP_HEIGHT, description, parts)
+
+
+def spark(windows: Sequence[tuple[int, int, int]], words: str) -> Markup:
+    """Return amounts over time as bars without axes; each window has its start, its end and the amount."""
+    start, end = windows[0][0], max(window[1] for window in windows)
+    most = max(window[2] for window in windows) or 1
+    step = SPARK_WIDTH / max(end - start, 1)
+    parts = [
+        _bar("both", step * (first - start), SPARK_HEIGHT - high, max(step * (last - first), 0.5), high)
+        for first, last, amount in windows
+        for high in [SPARK_HEIGHT * amount / most]
+    ]
+    return _svg(SPARK_WIDTH, SPARK_HEIGHT, words, parts)
 
 
 def cells(

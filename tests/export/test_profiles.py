@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
 
+from iotrace.analysis.grouping import Weight
 from iotrace.errors import IotraceError, UsageError
 from iotrace.export import profiles
-from iotrace.export.profiles.weights import Weight
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 

@@ -10,6 +10,9 @@ import pytest
 from recorders import needs_bpf
 
 from iotrace.analysis.characterize import characterize
+from iotrace.analysis.grouping import Weight
+from iotrace.errors import IotraceError
+from iotrace.export import profiles
 from iotrace.store.store import Store, read
 
 HERE = Path(__file__).parent
@@ -70,6 +73,25 @@ def test_functions_are_those_that_were_called(tmp_path: Path, program: Path) -> 
             "select distinct module from stack_frame where function = 'inner'"
         ).fetchall()
     assert modules == [(str(program),)]
+
+
+def test_stacks_of_waits_are_exported(tmp_path: Path, program: Path) -> None:
+    store = recorded(tmp_path, "--stacks", "--", program)
+    with store.queried() as connection:
+        rows = characterize(connection, ["waits_by_stack"])["waits_by_stack"].to_pylist()
+    profiles.write(store, tmp_path / "folded", "folded", stacks=True)
+    lines = [line.rpartition(" ") for line in (tmp_path / "folded").read_text().splitlines()]
+    exported: dict[str, int] = {}
+    for frames, _, weight in lines:
+        within = frames.partition(";")[2]  # without the program
+        exported[within] = exported.get(within, 0) + int(weight)
+    expected: dict[str, int] = {}
+    for row in rows:
+        within = ";".join(filter(None, (row["functions"], row["call"])))
+        expected[within] = expected.get(within, 0) + round(1e9 * row["blocked_s"])
+    assert exported == {within: blocked_ns for within, blocked_ns in expected.items() if blocked_ns}
+    with pytest.raises(IotraceError, match="waits move no bytes"):
+        profiles.write(store, tmp_path / "bytes", "folded", Weight.BYTES, stacks=True)
 
 
 def test_equal_stacks_of_several_processes_are_one(tmp_path: Path, program: Path) -> None:

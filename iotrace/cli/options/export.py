@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from iotrace.analysis.grouping import Weight
 from iotrace.cli.options.groups import Group, declared
-from iotrace.export.profiles.weights import Weight
 from iotrace.option.rules import Rules
 
 

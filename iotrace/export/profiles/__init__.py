@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from iotrace.analysis.grouping import Weight
 from iotrace.errors import IotraceError, UsageError
 from iotrace.export.profiles import folded, perfetto, speedscope
-from iotrace.export.profiles.weights import Weight
 from iotrace.families import JOBS, KEYS
 from iotrace.store.store import Store
 

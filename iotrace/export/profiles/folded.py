@@ -6,8 +6,9 @@ Source: Brendan Gregg's flamegraph.pl, https://github.com/brendangregg/FlameGrap
 import re
 from pathlib import Path
 
+from iotrace.analysis.grouping import Weight
 from iotrace.export.form import left_out, text_file
-from iotrace.export.profiles.weights import Weight, Weights
+from iotrace.export.profiles.weights import Weights
 from iotrace.store.store import Store
 
 _PARTS = re.compile(r"[;\s]")

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from iotrace import __version__
+from iotrace.analysis.grouping import Weight
 from iotrace.export.form import left_out, text_file
 from iotrace.export.profiles.timeline import Event, Step, Timeline, Track
-from iotrace.export.profiles.weights import Weight, Weights
+from iotrace.export.profiles.weights import Weights
 from iotrace.families import DISKS
 from iotrace.store.store import Store
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from enum import StrEnum
 
+from iotrace.analysis.grouping import Weight
 from iotrace.errors import IotraceError
 from iotrace.families import CALLS
 from iotrace.libraries import duckdb
@@ -16,15 +16,6 @@ ROWS = 65536
 MOST_BYTES = 192 << 20
 """The memory of the query; what does not fit goes to temporary files."""
 Frames = tuple[str, ...]
-
-
-class Weight(StrEnum):
-    """The width of a frame."""
-
-    TIME = "time"
-    BYTES = "bytes"
-    CALLS = "calls"
-
 
 _LACKING = {
     Weight.TIME: "no call of the trace has a duration; --by calls and --by bytes need none",

@@ -23,13 +23,18 @@ def tree(rows: Rows, arguments: Arguments) -> Plot | None:
     """Draw leaves in a tree by the columns `levels`, wide by the first of `measures` that is not nothing.
 
     Each measure has a column, a label and a unit (s, bytes or calls); the reader can choose another. `whole` names the
-    root. The parts of one child of the root have its colour.
+    root. The parts of one child of the root have its colour. The level `parted` has a semicolon between levels.
     """
     shown = [measure for measure in arguments["measures"] if any(row[measure["column"]] for row in rows)]
     if not shown:
         return None
     columns = [measure["column"] for measure in arguments["measures"]]
-    nodes = _nodes(rows, arguments["levels"], lambda row: [float(row[column] or 0) for column in columns])
+    nodes = _nodes(
+        rows,
+        arguments["levels"],
+        lambda row: [float(row[column] or 0) for column in columns],
+        arguments.get("parted"),
+    )
     places = {measure["column"]: columns.index(measure["column"]) for measure in shown}
     kept = _kept(nodes, list(places.values()))
     labels = [
@@ -63,17 +68,26 @@ _LAYOUT: Row = {"margin": {"l": 8, "r": 8, "t": 8, "b": 8}}
 
 
 def _nodes(
-    rows: Rows, levels: Sequence[str], measured: Callable[[Row], list[float]]
+    rows: Rows,
+    levels: Sequence[str],
+    measured: Callable[[Row], list[float]],
+    parted: str | None = None,
 ) -> dict[Names, list[float]]:
     """Return the sums of all nodes, the root's first."""
     nodes: dict[Names, list[float]] = {}
     for row in rows:
-        names, values = tuple(row[level] for level in levels), measured(row)
+        names, values = _names(row, levels, parted), measured(row)
         for depth in range(len(names) + 1):
             sums = nodes.setdefault(names[:depth], [0.0] * len(values))
             for index, value in enumerate(values):
                 sums[index] += value
     return nodes
+
+
+def _names(row: Row, levels: Sequence[str], parted: str | None) -> Names:
+    """Return the way to a row's leaf, without levels that it has not."""
+    steps = (row[level].split(";") if level == parted else [row[level]] for level in levels)
+    return tuple(name for step in steps for name in step if name is not None)
 
 
 def _kept(nodes: Mapping[Names, list[float]], places: Sequence[int]) -> dict[Names, list[float]]:

@@ -1,0 +1,1 @@
+"""Drawings of charts as SVG and PDF by matplotlib, for papers, from the descriptions that pages draw."""
