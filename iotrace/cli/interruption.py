@@ -17,8 +17,8 @@ from typing import NoReturn
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
-HOLDING = "iotrace.files"
-"""The module with separate handlers, after which the program continues."""
+HOLDING = ("iotrace.files", "iotrace.cli.session")
+"""The modules with separate handlers, after which the program continues."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
 NUDGE_SECONDS = 0.05
@@ -72,7 +72,7 @@ def _listen(heard: int) -> None:
 
 def _ends_the_program(number: int) -> bool:
     """Return whether a signal is not held back for a moment."""
-    return getattr(signal.getsignal(number), "__module__", None) != HOLDING
+    return getattr(signal.getsignal(number), "__module__", None) not in HOLDING
 
 
 def _nudge(main: int) -> None:

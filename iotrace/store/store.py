@@ -222,7 +222,7 @@ class Store:
         connection = duckdb_connection.connect(str(folder_of_process()))
         CONNECTIONS.add(connection)
         try:
-            connection.execute(self.sql_views.script(views))
+            connection.execute(self.script(views))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
@@ -241,7 +241,7 @@ class Store:
         that it takes at most.
         """
         try:
-            connection = sandbox.connect(self.sql_views.script(views), self.files, most_bytes)
+            connection = sandbox.connect(self.script(views), self.files, most_bytes)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
@@ -253,6 +253,15 @@ class Store:
     def sql_views(self) -> StoreViews:
         """Its tables, base views and statistics as views in DuckDB."""
         return store_views(self.manifest, local_name(self._local_folder))
+
+    def script(self, views: Iterable[str] | None) -> str:
+        """Return the script that makes the tables, and all views or these."""
+        return self.sql_views.script(views)
+
+    @property
+    def sql_names(self) -> list[str]:
+        """The names of the tables and views that SQL can name."""
+        return [*self.sql_views.queries, *self.sql_views.tables]
 
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:

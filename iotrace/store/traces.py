@@ -31,7 +31,7 @@ class Traces:
         connection = duckdb_connection.connect(str(folder_of_process()))
         CONNECTIONS.add(connection)
         try:
-            connection.execute(self._script(views))
+            connection.execute(f"{self.script(views)}\nuse {TRACES};")
         except duckdb.Error as error:
             raise IotraceError(f"{self.name}: cannot be read: {error}") from None
         return connection
@@ -40,7 +40,7 @@ class Traces:
         """Return the same connection for SQL and stores from strangers; see `Store.sandboxed`."""
         files = [file for store in self.stores.values() for file in store.files]
         try:
-            connection = sandbox.connect(self._script(views), files)
+            connection = sandbox.connect(f"{self.script(views)}\nuse {TRACES};", files)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.name}: cannot be read: {(str(error).splitlines() or [''])[0]}"
@@ -53,9 +53,14 @@ class Traces:
         """The names of the stores, in messages."""
         return ", ".join(store.name for store in self.stores.values())
 
-    def _script(self, views: Iterable[str] | None) -> str:
-        script = traces_script({name: store.sql_views for name, store in self.stores.items()}, views)
-        return f"{script}\nuse {TRACES};\n"
+    def script(self, views: Iterable[str] | None) -> str:
+        """Return the script that makes the tables, and all views or these."""
+        return traces_script({name: store.sql_views for name, store in self.stores.items()}, views)
+
+    @property
+    def sql_names(self) -> list[str]:
+        """The names of the tables and views that SQL can name without a schema."""
+        return list(dict.fromkeys(name for store in self.stores.values() for name in store.sql_names))
 
 
 def schema_names(traces: Sequence[tuple[str | None, Path]]) -> list[str]:
