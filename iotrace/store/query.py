@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from iotrace import queries
+from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, sql_reason
 from iotrace.store.sandbox import check_statements
 from iotrace.store.store import Store
@@ -28,6 +28,10 @@ _UNKNOWN_TABLE = re.compile(r"Catalog Error: Table with name (\S+) does not exis
 _PLACE = re.compile(r"^LINE (?P<line>\d+): (?P<text>.*)\n(?P<before> *)\^", re.MULTILINE)
 _WORDS_OF_SQL = re.compile(r"""(?<!["\w.])(offset|at|references|use)(?!["\w])""", re.IGNORECASE)
 """Columns of tables that are words of SQL."""
+
+
+_ALL = "*"
+"""What is made where everything is, with its comments."""
 
 
 class QueryError(IotraceError):
@@ -60,7 +64,9 @@ class Session:
         self._source = source
         self._allow_files = allow_files
         self._made: set[str] = set()
-        self.connection = source.connect([]) if allow_files else source.sandboxed([])
+        self.connection = source.connect([], []) if allow_files else source.sandboxed([], [])
+        if allow_files:  # a sandbox has it so, and nothing can be set there
+            self.connection.execute("set python_enable_replacements = false")
 
     def close(self) -> None:
         """Close the connection."""
@@ -80,7 +86,7 @@ class Session:
             statements = self.connection.extract_statements(text)
             _check_parameters(statements, given)
             for place, statement in enumerate(statements):
-                self.make(queries.views_for(statement.query))
+                self.make(statement.query)
                 named = {name: given[name] for name in statement.named_parameters}
                 result = (
                     self.connection.sql(statement, params=named) if named else self.connection.sql(statement)
@@ -120,13 +126,35 @@ class Session:
             return _PLACE.search(str(named)) if is_same else None
         return None
 
-    def make(self, views: Sequence[str] | None) -> None:
-        """Make views that are not there yet, all of them where None is given."""
-        wanted = self._source.sql_names if views is None else views
-        missing = [name for name in wanted if name not in self._made]
-        if missing:
-            self.connection.execute(self._source.script(None if views is None else missing))
-            self._made.update(missing)
+    def relation(self, text: str, parameters: Mapping[str, Any]) -> duckdb.DuckDBPyRelation:
+        """Return the answer to a query, lazily; raises QueryError for what DuckDB refuses, UsageError without rows."""
+        with self.refusals(text):
+            self.make(text)
+            result = (
+                self.connection.sql(text, params=dict(parameters))
+                if parameters
+                else self.connection.sql(text)
+            )
+        if result is None:
+            raise UsageError("the query gives no rows")
+        return result
+
+    def make(self, text: str) -> None:
+        """Make the tables and views that SQL names and that are not there yet; all where it may ask the catalogue."""
+        views = queries.views_for(text)
+        if views is None:
+            wanted = {*self._source.sql_names, _ALL}
+        else:
+            named = set(re.findall(r"\w+", text.lower()))
+            tables = self._source.tables_for(
+                views, [name for name in self._source.sql_names if name in named]
+            )
+            wanted = {*views, *tables}
+        if missing := wanted - self._made:
+            of_tables = None if views is None else missing.intersection(schemas.names())
+            of_views = None if views is None else missing.difference(schemas.names())
+            self.connection.execute(self._source.script(of_views, of_tables))
+            self._made |= missing
 
 
 @contextmanager

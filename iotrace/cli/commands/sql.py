@@ -62,12 +62,13 @@ def sql(
 
     Without a query, on a terminal, it reads queries one after the other: .help shows what can be typed.
     """
-    from iotrace.cli.session import converse
     from iotrace.store.query import answered
 
     traces, text = traces_and_query(words, file)
     source, values = part.of_traces(raw.open_named(traces)), parameters(param)
     if text is None:
+        from iotrace.cli.session import converse
+
         converse(source, allow_files, values, output)
         return
     with answered(source, text, allow_files, values) as answers:
