@@ -31,7 +31,7 @@ _WORDS_OF_SQL = re.compile(r"""(?<!["\w.])(offset|at|references|use)(?!["\w])"""
 
 
 _ALL = "*"
-"""What is made where everything is, with its comments."""
+"""Stands for everything, with its comments."""
 
 
 class QueryError(IotraceError):
@@ -100,8 +100,8 @@ class Session:
                 is_plan = statement.type is duckdb.StatementType.EXPLAIN
                 yield Answer(rows.to_arrow_reader(BATCH_ROWS) if is_last else rows.to_arrow_table(), is_plan)
         except (duckdb.Error, pa.ArrowException) as error:
-            place = None if statement is None else self._place(error, statement.query, text)
-            raise refusal(error, text, self._source.sql_names, place) from error
+            named_place = None if statement is None else self._place(error, statement.query, text)
+            raise refusal(error, text, self._source.sql_names, named_place) from error
 
     @contextmanager
     def refusals(self, text: str) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""What ``iotrace schema`` shows of tables and views, and the session of ``iotrace sql``, too."""
+"""How ``iotrace schema`` shows tables and views, and the session of ``iotrace sql``, too."""
 
 from iotrace.cli.output import Output
 from iotrace.errors import UsageError
