@@ -92,6 +92,10 @@ def _statement() -> str | None:
             print()
             lines = []
             continue
+        except UnicodeDecodeError:
+            print("iotrace: what was typed is not UTF-8 text", file=sys.stderr)
+            lines = []
+            continue
         if not lines and line.strip() in (".quit", ".exit"):
             return None
         if not lines and line.strip().startswith("."):

@@ -64,7 +64,7 @@ def sql(
     """
     from iotrace.store.query import answered
 
-    traces, text = traces_and_query(words, file)
+    traces, text = traces_and_query(words, file, output.output is None)
     source, values = part.of_traces(raw.open_named(traces)), parameters(param)
     if text is None:
         from iotrace.cli.session import converse

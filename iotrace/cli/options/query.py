@@ -116,7 +116,7 @@ def named_path(word: str) -> tuple[str | None, Path]:
 
 
 def traces_and_query(
-    words: Sequence[str], file: Path | None
+    words: Sequence[str], file: Path | None, can_converse: bool
 ) -> tuple[list[tuple[str | None, Path]], str | None]:
     """Return the traces, and the query: the last word, or what is in the file; None for a session on a terminal.
 
@@ -124,7 +124,9 @@ def traces_and_query(
     """
     given = list(words)
     query = given.pop() if file is None and len(given) > 1 and not _is_trace(given[-1]) else None
-    is_session = query is None and file is None and sys.stdin.isatty() and sys.stdout.isatty()
+    is_session = (
+        can_converse and query is None and file is None and sys.stdin.isatty() and sys.stdout.isatty()
+    )
     return [named_path(word) for word in given], None if is_session else query_text(query, file)
 
 
