@@ -4,11 +4,13 @@ import contextlib
 import re
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from iotrace.cli import interruption
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError
 
@@ -47,16 +49,33 @@ def converse(
 
     with contextlib.closing(Session(source, allow_files)) as session, _terminal(source), _interruptible():
         print(f"{source.name}: .help shows what there is besides SQL")
-        while (text := _statement()) is not None:
-            _interrupts.clear()
+        while True:
             try:
-                _answer(session, text, values, output)
-            except (Exception, KeyboardInterrupt) as error:
-                if not _interrupts and not isinstance(error, IotraceError):
-                    raise
-                print("stopped" if _interrupts else f"iotrace: {error}", file=sys.stderr)
-                for line in () if _interrupts else getattr(error, "excerpt", "").splitlines():
-                    print(line, file=sys.stderr)
+                text = _statement()
+                if text is None:
+                    return
+                _run(session, text, values, output)
+            except KeyboardInterrupt:  # just before or after the query
+                print("stopped", file=sys.stderr)
+
+
+def _run(session: "Session", text: str, values: dict[str, Any], output: "QueryOutput") -> None:
+    """Run what was typed, up to an interrupt, and print its errors."""
+    _interrupts.clear()
+    interruption.QUERY.set()
+    try:
+        _answer(session, text, values, output)
+    except Exception as error:
+        if not _interrupts and not isinstance(error, IotraceError):
+            raise
+        print("stopped" if _interrupts else f"iotrace: {error}", file=sys.stderr)
+        for line in () if _interrupts else getattr(error, "excerpt", "").splitlines():
+            print(line, file=sys.stderr)
+    finally:
+        interruption.QUERY.clear()
+    if _interrupts:
+        time.sleep(2 * interruption.NUDGE_SECONDS)  # an interrupt may be under way
+        session.settle()
 
 
 def _answer(session: "Session", text: str, values: dict[str, Any], output: "QueryOutput") -> None:
@@ -118,11 +137,12 @@ def _interruptible() -> Iterator[None]:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     _interrupts.append(number)
-    raise KeyboardInterrupt
+    if not interruption.QUERY.is_set():
+        raise KeyboardInterrupt
 
 
 _interrupts: list[int] = []
-"""The interrupts since the last statement: of a query that one stops, DuckDB raises an error of another kind."""
+"""The interrupts since the last statement: DuckDB's error for a query that one stops has several kinds."""
 
 
 @contextlib.contextmanager

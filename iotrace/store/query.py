@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import count
@@ -71,6 +71,11 @@ class Session:
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
+
+    def settle(self) -> None:
+        """Take an interrupt that came after the query that it was for, and would stop the next one."""
+        with suppress(duckdb.Error, RuntimeError):
+            self.connection.execute("select 1").fetchall()
 
     def answers(self, text: str, parameters: Mapping[str, Any] | None = None) -> Iterator[Answer]:
         """Run statements one after the other, and yield the rows of those that have some, and of the last one.
