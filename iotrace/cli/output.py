@@ -132,7 +132,7 @@ PIECES = (
     " caches can exceed 100 %."
 )
 """The remark on the numbers of a table of request misses."""
-_FORMAT_HELP = "Format; -o NAME.csv implies it."
+_FORMAT_HELP = "Format; or -o x.csv."
 FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
 FormatOrPageOption = Annotated[
     Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)
