@@ -57,13 +57,15 @@ _OF_FAMILIES = [table for family in FAMILIES.values() for table in (family.name,
 TABLES = tuple(dict.fromkeys(("reference", "file", "process", "use", "part_interval", *_OF_FAMILIES)))
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
-_NAMED_AFTER_FROM = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
+_NAMED_AFTER_FROM = re.compile(r'\b(?:from|join)\s+"?(\w+)', re.IGNORECASE)
 _PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
 _LISTS = ("Columns:", "Also:", "Shown:")
 _MARKS = "Source|Materialize|Family|Streamed|Merge"
 _CATALOGUES = ("duckdb_", "pg_", "sqlite_", "information_schema")
-_ASK_CATALOGUE = frozenset(["show", "describe", "desc", "pragma", "query", "query_table"])
+_ASKS_CATALOGUE = re.compile(
+    r"(?:^|[;(])\s*(?:show|describe|desc|pragma)\b|\bquery(?:_table)?\s*\(", re.IGNORECASE
+)
 _SQL_TYPES = {
     "int64": "bigint",
     "int32": "integer",
@@ -89,6 +91,25 @@ class Parameter:
     def type(self) -> str:
         """The type of its values: string or int64."""
         return "string" if isinstance(self.default, str) else "int64"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A macro for people: its name with its parameters, its description, and examples: expressions and their values."""
+
+    signature: str
+    description: str
+    examples: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that people ask of the traces of a family, and a query that answers it."""
+
+    name: str
+    family: str
+    text: str
+    sql: str
 
 
 @dataclass(frozen=True)
@@ -175,6 +196,29 @@ def views() -> list[str]:
     return [name for name, (folder, _) in _sources().items() if folder in (WIDE, BASE)]
 
 
+_FUNCTION = re.compile(r"((?:--[^\n]*\n)+)create or replace macro (\w+\([^)]*\))")
+
+
+@cache
+def functions() -> list[Function]:
+    """Return the macros of functions.sql, in its order."""
+    found = []
+    for comment, signature in _FUNCTION.findall(files(__name__).joinpath("functions.sql").read_text("utf-8")):
+        lines = [line.removeprefix("-- ") for line in comment.splitlines()]
+        examples = [line.removeprefix("Example: ") for line in lines if line.startswith("Example: ")]
+        words = " ".join(line for line in lines if not line.startswith("Example: "))
+        pairs = tuple((left, right) for left, _, right in (one.rpartition(" is ") for one in examples))
+        found.append(Function(signature, words, pairs))
+    return found
+
+
+@cache
+def questions() -> list[Question]:
+    """Return the questions of questions.toml, in its order."""
+    raw = tomllib.loads(files(__name__).joinpath("questions.toml").read_text("utf-8"))
+    return [Question(name, one["family"], one["question"], one["sql"]) for name, one in raw.items()]
+
+
 def wide_views() -> list[str]:
     """Return the names of the wide views, sorted."""
     return [name for name, (folder, _) in _sources().items() if folder == WIDE]
@@ -242,10 +286,16 @@ def named_in(sql: str) -> list[str]:
     return [word for word in dict.fromkeys(names) if word in known]
 
 
+def tables_under(wanted: Iterable[str]) -> set[str]:
+    """Return the tables on which queries build."""
+    return {need for name in ordered(wanted) for need in query(name).needs if need in TABLES}
+
+
 def views_for(text: str) -> list[str] | None:
     """Return the views whose names occur in SQL; None where it may ask the catalogue, and so needs all of them."""
+    bare = _LITERAL_OR_COMMENT.sub("", text)
     tokens = {word.lower() for word in re.findall(r"\w+", text)}
-    if any(word in _ASK_CATALOGUE or word.startswith(_CATALOGUES) for word in tokens):
+    if _ASKS_CATALOGUE.search(bare) or any(word.startswith(_CATALOGUES) for word in tokens):
         return None
     return [name for name in _sources() if name in tokens]
 
@@ -318,7 +368,9 @@ def macros_sql(temporary: bool = False, known: Mapping[str, str] | None = None) 
     values = facts() if known is None else known
     lines.extend(f"create or replace macro {name}() as {value};" for name, value in values.items())
     lines.append(_key_operation_sql())
-    lines.append(files(__name__).joinpath("macros.sql").read_text("utf-8").strip())
+    lines.extend(
+        files(__name__).joinpath(name).read_text("utf-8").strip() for name in ("functions.sql", "macros.sql")
+    )
     script = "\n".join(lines) + "\n"
     return script.replace("create or replace macro", "create or replace temp macro") if temporary else script
 

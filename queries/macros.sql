@@ -1,14 +1,7 @@
 -- Shares in percent and bins, as the queries write them.
-create or replace macro percent_of(part, whole) as 100.0 * part / nullif(whole, 0);
 -- A sum of whole numbers; null where it does not fit 63 bits, as of the counters of a damaged log.
 create or replace macro whole_sum(n) as if(sum(n) <= 9223372036854775807, sum(n), null)::bigint;
 create or replace macro ratio_of(part, whole) as part::double / nullif(whole, 0);
--- The smallest power of two that is not below n (0 for 0): the upper bound of a bin; the last bin ends at 2^63 - 1.
--- Exact up to 2^40; above, a number just over a power of two may fall into the bin below.
-create or replace macro power_of_two(n) as case
-    when n <= 0 then 0
-    when n > 4611686018427387904 then 9223372036854775807
-    else 1::bigint << ceil(log2(n))::integer end;
 -- The order of classes of calls.
 create or replace macro class_order(class) as list_position(['storage', 'waiting', 'other', 'unknown'], class);
 -- The paper's order of types; what it does not know comes last.
@@ -41,13 +34,6 @@ create or replace macro disk_name(path) as case
     when regexp_full_match(path, '[0-9]+') then 'volume ' || path
     when regexp_full_match(path, '[0-9]+,[0-9]+') then 'device ' || path
     else path end;
--- The wall-clock time (UTC) of a time in ns since the first event of the trace; null if the trace has none.
-create or replace macro wall_clock(ns) as make_timestamp(((trace_started_ns()::hugeint + ns) // 1000)::bigint);
--- The directory that holds a file or directory of this absolute path; null for other paths.
-create or replace macro parent_directory(path) as case
-    when not starts_with(path, '/') then null
-    when regexp_full_match(path, '/[^/]*') then '/'
-    else regexp_replace(path, '/[^/]*$', '') end;
 -- The digits of an unsigned 64-bit number that is stored as the signed one of the same bits.
 create or replace macro unsigned_text(number) as
     case when number < 0 then number::hugeint + 18446744073709551616 else number end::varchar;

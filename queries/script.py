@@ -53,17 +53,32 @@ class StoreViews:
         counters = queries.counter_views() if "darshan_counter" in self.present else []
         return [*queries.views(), *queries.names(), *counters]
 
-    def script(self, wanted: Iterable[str] | None = None, schema: str | None = None) -> str:
+    def tables_for(self, wanted: Iterable[str], tables: Iterable[str]) -> set[str]:
+        """Return the tables that a statement needs which names these views and tables."""
+        needed = {*tables, *queries.tables_under(wanted)}
+        return needed | {
+            name for table in needed & self.made.keys() for name in queries.named_in(self.made[table])
+        }
+
+    def script(
+        self,
+        wanted: Iterable[str] | None = None,
+        schema: str | None = None,
+        tables: Collection[str] | None = None,
+    ) -> str:
         """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
         Of the base views and statistics only those `wanted` are made, if given, and those on which they build; then
-        nothing has comments, which only who asks the catalogue sees: to make all takes DuckDB a second.
+        nothing has comments, which only who asks the catalogue sees: to make all takes DuckDB a second. Of the tables,
+        only these `tables` are made, if given.
         """
         named = _Qualified(schema, frozenset([*self.tables, *self.queries]), frozenset(self._macros()))
         parts = [_HEAD] if schema is None else [f"create schema if not exists {identifier(schema)};\n"]
         if self.of_manifest is not None:
             parts.append(named.macro_names(self._guard_sql(self.of_manifest)))
         for table in self.tables:
+            if tables is not None and table not in tables:
+                continue
             parts.append(f"create or replace view {named.of(table)} as {named.names(self._body(table))};")
             if wanted is None:
                 described = schemas.table(table)
@@ -118,20 +133,26 @@ _HEAD = (
 )
 
 
-def traces_script(stores: Mapping[str, StoreViews], wanted: Iterable[str] | None = None) -> str:
+def traces_script(
+    stores: Mapping[str, StoreViews],
+    wanted: Iterable[str] | None = None,
+    tables: Collection[str] | None = None,
+) -> str:
     """Return the script that makes the views of several stores, each in the schema of its name, and those of all.
 
     The latter are in schema `TRACES`: each has the rows of all stores that have it, and in its first column the schema.
     """
     names = None if wanted is None else list(wanted)
     parts = [
-        views.script(None if names is None else [name for name in names if name in views.queries], schema)
+        views.script(
+            None if names is None else [name for name in names if name in views.queries], schema, tables
+        )
         for schema, views in stores.items()
     ]
     parts.append(f"create schema if not exists {TRACES};\n")
     named = _Qualified(TRACES, frozenset(), frozenset(queries.macro_names()))
     parts.append(named.macro_names(queries.macros_sql()))
-    for name in _of_all(stores.values(), names):
+    for name in _of_all(stores.values(), names, tables):
         having = [schema for schema, views in stores.items() if name in (*views.tables, *views.queries)]
         rows = (
             f"select {literal(schema)} as trace, * from {identifier(schema)}.{identifier(name)}"
@@ -144,8 +165,11 @@ def traces_script(stores: Mapping[str, StoreViews], wanted: Iterable[str] | None
     return "\n".join(parts)
 
 
-def _of_all(stores: Collection[StoreViews], wanted: Collection[str] | None) -> list[str]:
-    tables = dict.fromkeys(table for views in stores for table in views.tables)
+def _of_all(
+    stores: Collection[StoreViews], wanted: Collection[str] | None, chosen: Collection[str] | None
+) -> list[str]:
+    every = dict.fromkeys(table for views in stores for table in views.tables)
+    tables = [table for table in every if chosen is None or table in chosen]
     made = dict.fromkeys(name for views in stores for name in views.queries)
     return [*tables, *(name for name in made if wanted is None or name in wanted)]
 

@@ -12,7 +12,14 @@ from iotrace import queries, schemas
 
 MOST = 12
 """How many are found at most."""
-_WEIGHTS = {"name": 6.0, "title": 4.0, "description": 2.0, "columns": 3.0, "column descriptions": 1.0}
+_WEIGHTS = {
+    "name": 6.0,
+    "title": 4.0,
+    "description": 2.0,
+    "columns": 3.0,
+    "column descriptions": 1.0,
+    "questions": 3.0,
+}
 _OF_KIND = {queries.WIDE: 1.5, "table": 1.2, queries.BASE: 0.8, queries.COUNTERS: 0.4, "result": 0.5}
 """How much what is found counts by what it is, compared with a statistic."""
 _MEANINGS = """
@@ -120,7 +127,9 @@ def _score(fields: Mapping[str, frozenset[str]], stem: str, alike: set[str]) -> 
 
 
 def _counted(described: schemas.Table | Query) -> dict[str, frozenset[str]]:
+    asked = (one.text for one in queries.questions() if re.search(rf"\b{described.name}\b", one.sql))
     texts = {
+        "questions": " ".join(asked),
         "name": described.name,
         "title": described.title if isinstance(described, Query) else "",
         "description": described.description,

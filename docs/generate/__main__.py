@@ -19,6 +19,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/formats.md": formats.page,
     "reference/tables.md": shapes.tables_page,
     "reference/statistics.md": shapes.statistics_page,
+    "reference/questions.md": shapes.questions_page,
     "reference/advice.md": rules.page,
     "reference/metrics.md": metrics.page,
     "reference/policies.md": policies.page,

@@ -8,6 +8,7 @@ import elements
 
 from iotrace import queries, schemas
 from iotrace.cli import PANELS
+from iotrace.families import FAMILIES, Family
 
 DOCS = Path(__file__).parents[1]
 SUMMARY = (
@@ -40,7 +41,8 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
    TRACE` prints them for people.
 4. Further numbers: `iotrace characterize TRACE NAME --format json` for a statistic, `iotrace sql TRACE "QUERY"
    --format json` for anything else, `iotrace curve TRACE --sizes 64K,1M,16M --format json` for caches.
-5. `iotrace schema NAME` explains every column with its unit. Never guess a column: ask for it.
+5. `iotrace schema NAME` explains every column with its unit, `iotrace schema --search WORDS` finds tables. Never guess
+   a column: ask for it.
 6. `iotrace report TRACE -o report.html` writes a page for people.
 
 ## Rules
@@ -86,10 +88,29 @@ def skill() -> str:
         [
             SKILL,
             f"## Commands\n\n{elements.table(('command', 'what it does'), commands)}\n",
+            f"## Questions in SQL\n\n{JOINS}\n",
+            *(_questions(family) for family in FAMILIES.values()),
             f"## Wide views for SQL: start here\n\n{elements.table(('view', 'rows'), wide)}\n",
             f"## Tables for SQL\n\n{elements.table(('table', 'rows'), tables)}\n",
             f"## Statistics for SQL\n\n{elements.table(('view', 'title'), statistics)}\n",
         ]
+    )
+
+
+JOINS = """\
+Ask the wide view of the trace's family first: it needs no join. Where one is needed, tables join by columns of the same
+name, `process`, `file` and `"use"`, and `call_seq` is `seq` of the native table; `iotrace schema --joins` has all.
+Times in `_ns` count from the first event of the trace; `started_at` is wall-clock time (UTC), null where the trace has
+none (view trace_start). `at`, `offset`, `references` and `use` are words of SQL: quote them. With several traces,
+`iotrace sql A B "…"`, every view has column `trace`. `iotrace schema --search WORDS` finds tables."""
+
+
+def _questions(family: Family) -> str:
+    asked = [one for one in queries.questions() if one.family == family.name]
+    return (
+        "\n".join([f"{family.title}:\n", *(f"- {one.text} `{one.sql}`" for one in asked), ""])
+        if asked
+        else ""
     )
 
 

@@ -1,5 +1,6 @@
 """The pages of tables and statistics, from the schemas and the headers of the SQL files."""
 
+import re
 import textwrap
 from collections.abc import Iterable
 from itertools import chain
@@ -25,6 +26,15 @@ KEYS = """\
 Each key, and below it the columns that lead to it: `join file on file.file = reference.file`. A column is null where it
 leads nowhere. A reference's `call_seq` is the `seq` of the trace's native table. `iotrace schema --joins` prints the
 same. Wide views ([statistics](statistics.md#wide-views)) need no joins."""
+QUESTIONS = """\
+Queries for `iotrace sql TRACE "…"`, `store.sql("…")` in Python, and DuckDB's own programs with the views of
+`iotrace views`, by the family of the trace. `iotrace schema --search WORDS` finds tables and views for other questions.
+Times in `_ns` count from the first event of the trace; `started_at` is wall-clock time (UTC), null where the trace has
+none."""
+FUNCTIONS = """\
+Macros that every connection to a trace has. `in_flight` and `sessions` take the name of a table or view as text:
+`from in_flight('call_wide')`. In the examples, `interval_rows` has three rows with `time_ns` and `duration_ns`: 0 and
+10, 5 and 10, 200 and 1."""
 RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results that are tables of a store are above."
 STATISTICS = """\
 Each statistic is one SQL file in `queries/`, whose header is the schema of its result. Each is a view: ask
@@ -64,6 +74,30 @@ def tables_page() -> str:
         f"## Results of commands\n\n{RESULTS}",
         *(_table("###", table) for _, table in results),
     )
+
+
+def questions_page() -> str:
+    """Return the page of questions and functions for SQL."""
+    parts = []
+    for family in FAMILIES.values():
+        asked = [one for one in queries.questions() if one.family == family.name]
+        blocks = (f"{one.text}\n\n{elements.block(_folded(one.sql), 'sql')}" for one in asked)
+        parts += [f"## {family.title}", *blocks] if asked else []
+    rows = [
+        (
+            elements.code(one.signature),
+            one.description,
+            "; ".join(f"{elements.code(left)} is {elements.code(right)}" for left, right in one.examples),
+        )
+        for one in queries.functions()
+    ]
+    functions = elements.table(("function", "what it gives", "examples"), rows)
+    return elements.page("Questions in SQL", QUESTIONS, *parts, f"## Functions\n\n{FUNCTIONS}", functions)
+
+
+def _folded(sql: str) -> str:
+    """Return a statement with its clauses in lines."""
+    return re.sub(r" (from|where|group by|having|order by|limit) (?![^(]*\))", r"\n\1 ", sql)
 
 
 def _keys() -> str:

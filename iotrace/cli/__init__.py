@@ -14,7 +14,7 @@ import typer
 
 from iotrace.cli import interruption, partly_read
 from iotrace.cli.help import Commands, HelpGroup
-from iotrace.cli.terminal import prepare_streams, print
+from iotrace.cli.terminal import prepare_streams, print, visible
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
@@ -132,7 +132,7 @@ def main() -> NoReturn:
     except IotraceError as error:
         if interruption.is_one(error):
             _fail(*_ending())
-        _fail(str(error), error.exit_code)
+        _fail(str(error), error.exit_code, getattr(error, "excerpt", ""))
     except KeyboardInterrupt:
         _fail(*_ending())
     except SystemExit as ending:
@@ -227,6 +227,9 @@ def _is_shortage(error: BaseException | None) -> bool:
     return False
 
 
-def _fail(message: str, code: int) -> NoReturn:
+def _fail(message: str, code: int, excerpt: str = "") -> NoReturn:
+    """End with a message in one line; on a terminal an excerpt of what was refused is below it."""
     print(f"iotrace: {' '.join(message.split())}", file=sys.stderr)
+    if excerpt and sys.stderr.isatty():
+        print(*map(visible, excerpt.splitlines()), sep="\n", file=sys.stderr)
     raise SystemExit(code)

@@ -17,8 +17,10 @@ from typing import NoReturn
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
-HOLDING = "iotrace.files"
-"""The module with separate handlers, after which the program continues."""
+HOLDING = ("iotrace.files", "iotrace.cli.session")
+"""The modules with separate handlers, after which the program continues."""
+QUERY = threading.Event()
+"""Set while a session runs a query, which SIGINT stops, and not the session."""
 NUDGE = signal.SIGURG
 """Ends a call in which the main thread waits, and does nothing else: by default it is ignored."""
 NUDGE_SECONDS = 0.05
@@ -68,11 +70,20 @@ def _listen(heard: int) -> None:
                 if not nudging:
                     nudging = True
                     threading.Thread(target=_nudge, args=(main,), daemon=True).start()
+            elif number == signal.SIGINT and QUERY.is_set():
+                threading.Thread(target=_stop_query, args=(main,), daemon=True).start()
+
+
+def _stop_query(main: int) -> None:
+    while QUERY.is_set():
+        _interrupt_queries()
+        signal.pthread_kill(main, NUDGE)
+        time.sleep(NUDGE_SECONDS)
 
 
 def _ends_the_program(number: int) -> bool:
     """Return whether a signal is not held back for a moment."""
-    return getattr(signal.getsignal(number), "__module__", None) != HOLDING
+    return getattr(signal.getsignal(number), "__module__", None) not in HOLDING
 
 
 def _nudge(main: int) -> None:

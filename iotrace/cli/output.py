@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from iotrace.cli.options.groups import Group
-from iotrace.cli.tables.text import finite, write_csv, write_drawn
+from iotrace.cli.tables.text import finite, write_csv, write_drawn, write_json_lines, write_markdown
 from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
@@ -40,14 +40,16 @@ class Format(StrEnum):
     TABLE = "table"
     CSV = "csv"
     JSON = "json"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
     PARQUET = "parquet"
 
 
 PAGES = (".html", ".htm")
 """Endings of pages, which few commands write instead of a table."""
-TABLES = {".txt": Format.TABLE, **{f".{form}": form for form in Format}}
+TABLES = {".txt": Format.TABLE, ".md": Format.MARKDOWN, **{f".{form}": form for form in Format}}
 """Endings of tables, and their forms."""
-ENDINGS = (*PAGES, ".svg", ".txt", ".iotrace", *(f".{form}" for form in Format))
+ENDINGS = (*PAGES, ".svg", ".iotrace", *TABLES)
 """Endings that say what is written."""
 
 
@@ -130,7 +132,7 @@ PIECES = (
     " caches can exceed 100 %."
 )
 """The remark on the numbers of a table of request misses."""
-_FORMAT_HELP = "Format; -o NAME.csv implies it."
+_FORMAT_HELP = "Format; or -o x.csv."
 FormatOption = Annotated[Format, typer.Option("--format", "-f", callback=_of_ending, help=_FORMAT_HELP)]
 FormatOrPageOption = Annotated[
     Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)
@@ -173,6 +175,11 @@ class Output(Group):
         return False
 
     @property
+    def null(self) -> str:
+        """The text of null values."""
+        return ""
+
+    @property
     def is_table(self) -> bool:
         """Whether it is to be read by a person."""
         return self.form is Format.TABLE
@@ -188,7 +195,16 @@ class Output(Group):
 
     def emit_many(self, tables: Mapping[str, Rows], note: str | None = None, **given: Any) -> None:
         """Write several named tables, `given` columns that they have only where they are shown; see `emit_many`."""
-        emit_many(tables, self.form, self.output, note, self.force, given, has_bars=self.has_bars)
+        emit_many(
+            tables,
+            self.form,
+            self.output,
+            note,
+            self.force,
+            given,
+            has_bars=self.has_bars,
+            null=self.null,
+        )
 
     def emit_answered(self, tables: Mapping[str, Rows], answers: Mapping[str, Any]) -> None:
         """Write several named tables; as JSON after `answers`, which are no tables."""
@@ -239,6 +255,7 @@ def emit_many(
     given: Mapping[str, Any] | None = None,
     answers: Mapping[str, Any] | None = None,
     has_bars: bool = False,
+    null: str = "",
 ) -> None:
     """Write several named tables: one after the other as tables (with a note below) or CSV, one object as JSON.
 
@@ -246,7 +263,8 @@ def emit_many(
 
     Parquet holds one table a file: several tables need ``-o`` naming a folder, which gets one file each, and in which
     ``force`` replaces those that are there. A single table is written bare, without its name. The object of JSON begins
-    with ``answers``, which are no tables.
+    with ``answers``, which are no tables. Each of JSON lines is a row, which has the name of its table if there are
+    several. ``null`` is the text of null values, except in JSON and Parquet.
     """
     if form is Format.TABLE:
         from iotrace.queries.shown import shown
@@ -259,8 +277,12 @@ def emit_many(
         _write_parquet(tables, output, force)
         return
     writers: dict[Format, Callable[[Mapping[str, Rows], IO[str]], None]] = {
-        Format.TABLE: partial(write_drawn, note=note, has_bars=has_bars and is_unicode(sys.stdout)),
-        Format.CSV: write_csv,
+        Format.TABLE: partial(
+            write_drawn, note=note, has_bars=has_bars and is_unicode(sys.stdout), null=null
+        ),
+        Format.CSV: partial(write_csv, null=null),
+        Format.JSONL: write_json_lines,
+        Format.MARKDOWN: partial(write_markdown, null=null),
         Format.JSON: partial(write_json_tables, answers=answers or {}),
     }
     if output is None or str(output) == "-":

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from iotrace import units
-from iotrace.formats.reading.open_ends import LEFT_OUT
 
 USUAL_PERCENT = 1.0
 """More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
@@ -72,6 +71,8 @@ class SkippedRecords:
 
 def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what stands before a verdict: sentences where input is damaged or too many records were skipped."""
+    from iotrace.formats.reading.open_ends import LEFT_OUT  # the formats take long to load
+
     damage = tuple(
         f"{damaged}."
         if damaged.endswith(LEFT_OUT)

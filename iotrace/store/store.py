@@ -6,11 +6,12 @@ A store is written in the same folder and renamed when it is complete: it is eit
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -28,9 +29,12 @@ from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.queries.script import StoreViews
 from iotrace.store import manifest as manifests
-from iotrace.store import partitions, sandbox, values, views
+from iotrace.store import partitions, sandbox, values, view_rows, views
 from iotrace.store.row_groups import batches_of, ends_of
 from iotrace.store.script import store_views
+
+if TYPE_CHECKING:
+    from iotrace.store.query import Session
 
 STORE_VERSION = schemas.VERSION
 """Raised whenever a store's layout changes so that older programs cannot read it."""
@@ -120,7 +124,7 @@ class Store:
         """Raise IotraceError for a table that the store has not."""
         if name in (*queries.views(), *queries.names(), *queries.counter_views()):
             raise IotraceError(
-                f"{self.name}: {name} is a view, not a table: iotrace sql and Store.relation read it"
+                f"{self.name}: {name} is a view, not a table: iotrace sql, Store.sql and Store.relation read it"
             )
         if name not in self.manifest["tables"]:
             raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
@@ -196,7 +200,10 @@ class Store:
         return rows
 
     def arrow(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return a table, or some of its columns, as Arrow with its documented schema; raises as `batches` does."""
+        """Return a table or view, or some of its columns, as Arrow with its documented schema; raises as `batches`."""
+        if name not in self.tables and name in self.sql_views.queries:
+            with self._computing(name):
+                return view_rows.arrow(self, name, columns)
         self.check_has(name)
         wanted = list(columns) if columns else schemas.schema(name).names
         if name not in self.stored_tables:
@@ -207,13 +214,17 @@ class Store:
         return self.checked(name, table.select(wanted))
 
     def polars(self, name: str) -> pl.LazyFrame:
-        """Return a table as a lazy polars frame."""
+        """Return a table or view as a lazy polars frame; intervals of views are durations."""
+        if name not in self.tables and name in self.sql_views.queries:
+            return view_rows.polars(self, name)
         self.check_has(name)
         if name not in self.stored_tables:
             return views.polars(self)
         return pl.scan_parquet([local_name(path) for path in self.table_paths(name)], glob=False)
 
-    def connect(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+    def connect(
+        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+    ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with every table and every view of ``views.sql``, or only with these views.
 
         It can do all that DuckDB can: read and write files, and load extensions.
@@ -222,7 +233,7 @@ class Store:
         connection = duckdb_connection.connect(str(folder_of_process()))
         CONNECTIONS.add(connection)
         try:
-            connection.execute(self.sql_views.script(views))
+            connection.execute(self.script(views, tables))
         except duckdb.Error as error:
             raise IotraceError(f"{self.path}: cannot be read: {error}") from None
         return connection
@@ -233,7 +244,10 @@ class Store:
         return [path for name in self.stored_tables for path in self.table_paths(name)]
 
     def sandboxed(
-        self, views: Iterable[str] | None = None, most_bytes: int = USUAL_BYTES
+        self,
+        views: Iterable[str] | None = None,
+        tables: Collection[str] | None = None,
+        most_bytes: int = USUAL_BYTES,
     ) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
 
@@ -241,7 +255,7 @@ class Store:
         that it takes at most.
         """
         try:
-            connection = sandbox.connect(self.sql_views.script(views), self.files, most_bytes)
+            connection = sandbox.connect(self.script(views, tables), self.files, most_bytes)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
@@ -254,6 +268,19 @@ class Store:
         """Its tables, base views and statistics as views in DuckDB."""
         return store_views(self.manifest, local_name(self._local_folder))
 
+    def script(self, views: Iterable[str] | None, tables: Collection[str] | None = None) -> str:
+        """Return the script that makes the tables, or these, and all views or these."""
+        return self.sql_views.script(views, tables=tables)
+
+    def tables_for(self, views: Collection[str], tables: Collection[str]) -> set[str]:
+        """Return the tables that a statement needs which names these views and tables."""
+        return self.sql_views.tables_for(views, tables)
+
+    @property
+    def sql_names(self) -> list[str]:
+        """The names of the tables and views that SQL can name."""
+        return [*self.sql_views.queries, *self.sql_views.tables]
+
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError."""
@@ -263,6 +290,32 @@ class Store:
             except duckdb.Error as error:
                 why = sql_reason(error).removeprefix(OF_QUERIES)
                 raise IotraceError(f"{self.name}: {why}") from None
+
+    @contextmanager
+    def _computing(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except duckdb.Error as error:
+            raise IotraceError(f"{self.name}: {name}: {sql_reason(error).removeprefix(OF_QUERIES)}") from None
+
+    def sql(self, query: str, **parameters: Any) -> duckdb.DuckDBPyRelation:
+        """Return the answer to a query as a DuckDB relation, lazily; `parameters` are the values of its ``$NAME``.
+
+        All queries of a store use one connection, so that their answers can be joined. They can do all that DuckDB
+        can. Raises IotraceError for what DuckDB refuses.
+        """
+        return self._session.relation(query, parameters)
+
+    @cached_property
+    def _session(self) -> Session:
+        from iotrace.store.query import Session
+
+        return Session(self, allow_files=True)
+
+    def _repr_html_(self) -> str:
+        from iotrace.store.notebook import html
+
+        return html(self)
 
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation; raises IotraceError for what is neither."""

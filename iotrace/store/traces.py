@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,21 +26,25 @@ class Traces:
 
     stores: Mapping[str, Store]
 
-    def connect(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+    def connect(
+        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+    ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with the tables and views of all, or with these views (see `Store.connect`)."""
         connection = duckdb_connection.connect(str(folder_of_process()))
         CONNECTIONS.add(connection)
         try:
-            connection.execute(self._script(views))
+            connection.execute(f"{self.script(views, tables)}\nuse {TRACES};")
         except duckdb.Error as error:
             raise IotraceError(f"{self.name}: cannot be read: {error}") from None
         return connection
 
-    def sandboxed(self, views: Iterable[str] | None = None) -> duckdb.DuckDBPyConnection:
+    def sandboxed(
+        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+    ) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers; see `Store.sandboxed`."""
         files = [file for store in self.stores.values() for file in store.files]
         try:
-            connection = sandbox.connect(self._script(views), files)
+            connection = sandbox.connect(f"{self.script(views, tables)}\nuse {TRACES};", files)
         except duckdb.Error as error:
             raise IotraceError(
                 f"{self.name}: cannot be read: {(str(error).splitlines() or [''])[0]}"
@@ -53,9 +57,18 @@ class Traces:
         """The names of the stores, in messages."""
         return ", ".join(store.name for store in self.stores.values())
 
-    def _script(self, views: Iterable[str] | None) -> str:
-        script = traces_script({name: store.sql_views for name, store in self.stores.items()}, views)
-        return f"{script}\nuse {TRACES};\n"
+    def script(self, views: Iterable[str] | None, tables: Collection[str] | None = None) -> str:
+        """Return the script that makes the tables, or these, and all views or these."""
+        return traces_script({name: store.sql_views for name, store in self.stores.items()}, views, tables)
+
+    def tables_for(self, views: Collection[str], tables: Collection[str]) -> set[str]:
+        """Return the tables that a statement needs which names these views and tables."""
+        return {table for store in self.stores.values() for table in store.tables_for(views, tables)}
+
+    @property
+    def sql_names(self) -> list[str]:
+        """The names of the tables and views that SQL can name without a schema."""
+        return list(dict.fromkeys(name for store in self.stores.values() for name in store.sql_names))
 
 
 def schema_names(traces: Sequence[tuple[str | None, Path]]) -> list[str]:

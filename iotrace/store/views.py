@@ -17,6 +17,7 @@ from iotrace.errors import IotraceError
 from iotrace.libraries import pl
 from iotrace.store.disk_references import DiskReferences
 from iotrace.store.key_references import KeyReferences
+from iotrace.store.view_rows import lazy
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -143,22 +144,4 @@ def _from_request(store: Store, view: View, records: range) -> tuple[int, range]
 
 def polars(store: Store) -> pl.LazyFrame:
     """Return table reference as a lazy polars frame, made of batches as they are needed."""
-    from polars.io.plugins import register_io_source
-
-    names = schemas.schema(REFERENCE).names
-    empty = pl.DataFrame(pl.from_arrow(schemas.schema(REFERENCE).empty_table()))
-
-    def frames(
-        columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, batch_rows: int | None
-    ) -> Iterator[pl.DataFrame]:
-        left = rows
-        for batch in batches(store, columns or names, batch_rows or 1 << 17):
-            frame = pl.DataFrame(pl.from_arrow(batch))
-            if left is not None:
-                frame = frame.head(left)
-                left -= len(frame)
-            yield frame if predicate is None else frame.filter(predicate)
-            if left == 0:
-                return
-
-    return register_io_source(frames, schema=empty.schema)
+    return lazy(schemas.schema(REFERENCE), lambda columns, rows: batches(store, columns, rows))

@@ -4,6 +4,7 @@
 -- blocks, the program and the file where the trace has them, and wall-clock time. Start here for questions about disks.
 --
 -- Source: iotrace.
+-- Family: disk_io, syscall
 --
 -- Columns:
 --   device        string     [name]        The disk.

@@ -180,10 +180,9 @@ def test_an_ending_that_no_form_has_is_refused(run: Run, shared_store: Path, tmp
     assert b"out.xlsx: no form of a table ends in .xlsx; choose one with --format" in done.stderr
 
 
-def test_of_several_queries_the_last_is_shown_with_a_warning(run: Run, shared_store: Path) -> None:
+def test_of_several_queries_all_are_shown(run: Run, shared_store: Path) -> None:
     done = run("sql", shared_store, "select 1 as a; select 2 as b", "-f", "csv")
-    assert done.stdout == b"b\n2\n"
-    assert done.stderr == b"iotrace: warning: of 2 queries only the last one's rows are shown\n"
+    assert done.stdout == b"# result_1\na\n1\n\n# result_2\nb\n2\n" and not done.stderr
 
 
 def test_a_full_standard_output_is_named(run: Run, shared_store: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from program import Run
+from program import Run, refused
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,86 @@ def test_csv_is_read_back_as_it_was(run: Run, shared_store: Path, tmp_path: Path
 def test_nested_values_in_tables(run: Run, shared_store: Path) -> None:
     shown = run("sql", shared_store, "select {'a': 'x', 'b': null} as s, ['p', 'q'] as l").stdout.decode()
     assert '{"a": "x", "b": null}   ["p", "q"]' in shown
+
+
+def test_all_answers_of_several_statements_are_shown(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    query = "select 1 as a; create table t as select 2 as b; from t; select 3 as c"
+    shown = json.loads(run("sql", shared_store, query, "-f", "json").stdout)
+    assert shown == {"result_1": [{"a": 1}], "result_2": [{"b": 2}], "result_3": [{"c": 3}]}
+    lines = run("sql", shared_store, query, "-f", "jsonl").stdout.decode().splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"table": "result_1", "a": 1},
+        {"table": "result_2", "b": 2},
+        {"table": "result_3", "c": 3},
+    ]
+    assert run("sql", shared_store, query, "-f", "parquet", "-o", tmp_path / "all").returncode == 0
+    assert pq.read_table(tmp_path / "all" / "result_2.parquet").to_pylist() == [{"b": 2}]
+
+
+@pytest.mark.parametrize(
+    ("words", "row"),
+    [
+        (["--param", "a=3", "--param", "b=x=y"], {"a": 3, "b": "x=y"}),
+        (["--param", "a=-1.5e3", "--param", "b='7'"], {"a": -1500.0, "b": "7"}),
+        (["--param", "a=true", "--param", "b=null"], {"a": True, "b": None}),
+        (["--param", "a=it's", "--param", "b="], {"a": "it's", "b": ""}),
+        (["--param", "a=1.2.3", "--param", "b='it''s'"], {"a": "1.2.3", "b": "it's"}),
+    ],
+)
+def test_parameters(run: Run, shared_store: Path, words: list[str], row: dict[str, object]) -> None:
+    done = run("sql", shared_store, "select $a as a, $b as b", *words, "-f", "jsonl")
+    assert json.loads(done.stdout) == row, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "sentence"),
+    [
+        ("select $a", [], "give --param a=VALUE"),
+        ("select 1", ["--param", "a=1"], "has no $a"),
+        ("select $a", ["--param", "a"], "is not NAME=VALUE"),
+        ("select $a", ["--param", "a=1", "--param", "a=2"], "given twice"),
+    ],
+)
+def test_parameters_that_do_not_fit(
+    run: Run, shared_store: Path, query: str, words: list[str], sentence: str
+) -> None:
+    assert sentence in refused(run("sql", shared_store, query, *words), 2)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("select 1 form file", "SQL: column 15: "),
+        (
+            "select 1;\nselect *\nfrom toals",
+            "SQL: line 3, column 6: there is no table or view toals; most like it: totals",
+        ),
+        ("select pathh from file", "column 8: there is no column pathh; most like it: path"),
+        ("select at, path from call_wide", 'at is a word of SQL: as a column it needs double quotes: "at"'),
+        ("select references from use", "is a word of SQL"),
+    ],
+)
+def test_a_refusal_names_the_place_and_what_is_nearest(
+    run: Run, shared_store: Path, query: str, sentence: str
+) -> None:
+    assert sentence in refused(run("sql", shared_store, query), 1)
+
+
+def test_a_plan_is_text(run: Run, shared_store: Path) -> None:
+    lines = run("sql", shared_store, "explain select 1").stdout.decode().splitlines()
+    assert len(lines) > 3 and "explain_value" not in lines[0] and "\\n" not in lines[0]
+
+
+def test_null_has_the_text_that_is_given(run: Run, shared_store: Path) -> None:
+    words = ["select null as a, 'NULL' as b, '' as c, null::int as d", "--null", "NULL"]
+    assert run("sql", shared_store, *words, "-f", "csv").stdout == b'a,b,c,d\nNULL,"NULL","",NULL\n'
+    assert (
+        run("sql", shared_store, *words, "-f", "markdown").stdout.splitlines()[2]
+        == b"| NULL | NULL |  | NULL |"
+    )
+    assert b"NULL" in run("sql", shared_store, *words).stdout
+
+
+def test_markdown_holds_what_would_break_its_tables(run: Run, shared_store: Path) -> None:
+    done = run("sql", shared_store, "select 'a|b' as \"x|y\", chr(10) as n, 1.5 as d", "-f", "markdown")
+    assert done.stdout.decode() == "| x\\|y | n | d |\n|---|---|--:|\n| a\\|b | \\\\n | 1.5 |\n"

@@ -4,9 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import iotrace
+from iotrace import queries
 from iotrace.errors import IotraceError
 
 KERNEL = """
@@ -36,15 +38,46 @@ def test_relations_in_a_notebook_without_ipywidgets(small: Path, tmp_path: Path)
     assert (done.stdout, done.stderr) == ("True\nTrue\nTrue\n", "")
 
 
-def test_tables_and_views_say_which_they_are(small: Path) -> None:
+def test_views_are_read_like_tables(small: Path) -> None:
     store = iotrace.open(small)
+    totals = store.arrow("totals")
+    assert totals.schema.equals(queries.query("totals").schema, check_metadata=True)
+    assert totals.column("calls").to_pylist() == [3]
+    calls = store.polars("call_wide").filter(pl.col("bytes") > 0).select("call", "path", "bytes", "duration")
+    assert calls.collect().rows() == [("read", "/data/f", 1, None)]
+    assert calls.collect_schema()["duration"] == pl.Duration("us")
+    assert store.polars("call_wide").head(2).collect().height == 2
     for read in (store.arrow, store.polars):
-        with pytest.raises(IotraceError, match="totals is a view, not a table"):
-            read("totals")
         with pytest.raises(IotraceError, match="has no table tables; it has call_file"):
             read("tables")
     with pytest.raises(IotraceError, match="has no table or view tables"):
         store.relation("tables")
+
+
+@pytest.mark.parametrize("name", [*queries.views(), *queries.names()])
+def test_every_view_is_a_lazy_frame(small: Path, name: str) -> None:
+    columns = [column.name for column in queries.query(name).columns]
+    assert iotrace.open(small).polars(name).head(1).collect().columns == columns
+
+
+def test_answers_of_a_store_can_be_joined(small: Path) -> None:
+    store = iotrace.open(small)
+    calls = store.sql("select call, count(*) as calls from syscall group by call")
+    wide = store.sql("select call, bytes from call_wide where call = $call", call="read")
+    assert calls.join(wide, "call").fetchall() == [("read", 1, 1)]
+    with pytest.raises(IotraceError, match="most like it: totals"):
+        store.sql("from toals")
+    text = "a value of the caller"
+    with pytest.raises(IotraceError, match="there is no table or view text"):
+        store.sql("from text")
+    assert text
+
+
+def test_a_notebook_shows_what_a_store_is(small: Path) -> None:
+    odd = small.rename(small.with_name("<b>&.iotrace"))
+    shown = iotrace.open(odd)._repr_html_()
+    assert "&lt;b&gt;&amp;.iotrace" in shown and "<b>&" not in shown
+    assert "call_wide" in shown and "<td style='text-align:right'>3</td>" in shown
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """``iotrace sql``: any DuckDB query over a store, or over several."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +8,7 @@ import typer
 from iotrace.cli.inputs import RawTrace
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
-from iotrace.cli.options.query import QueryCommand, traces_and_query
-from iotrace.cli.output import Output
-from iotrace.cli.terminal import print, warn_of
-from iotrace.errors import IotraceError
+from iotrace.cli.options.query import QueryCommand, QueryOutput, parameters, traces_and_query
 
 SETTINGS: dict[str, Any] = {
     "cls": QueryCommand,
@@ -24,15 +20,12 @@ SETTINGS: dict[str, Any] = {
  iotrace sql a.iotrace b.iotrace "select trace, calls, files from totals"
  iotrace sql x=a.iotrace y=b.iotrace "from y.file anti join x.file using (path)"
  iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
+ iotrace sql build.iotrace "from file where path like $p" --param p='%.c'
  iotrace sql build.iotrace "show tables"
  iotrace sql build.iotrace --allow-files "copy file to 'files.csv'"
  iotrace sql build.iotrace 'select file, "offset", length from reference'   offset is a word of SQL: quote it
 """,
 }
-
-
-NO_ROWS = "the query gives no rows"
-LASTING = "; tables and views that it creates are not kept: add a select to the query, after a semicolon"
 
 
 @grouped
@@ -48,8 +41,12 @@ def sql(
         ),
     ],
     file: Annotated[Path | None, typer.Option("--file", help="Read the query from a file.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="The value of $NAME in the query (repeatable)."),
+    ] = None,
     *,
-    output: Output,
+    output: QueryOutput,
     allow_files: Annotated[
         bool,
         typer.Option(
@@ -61,17 +58,18 @@ def sql(
     part: PartWithWhere,
     raw: RawTrace,
 ) -> None:
-    """Query a trace, or several, in SQL. Every table and every documented statistic is a view."""
+    """Query a trace, or several, in SQL. Every table and every documented statistic is a view.
+
+    Without a query, on a terminal, it reads queries one after the other: .help shows what can be typed.
+    """
     from iotrace.store.query import answered
 
-    traces, text = traces_and_query(words, file)
-    with answered(part.of_traces(raw.open_named(traces)), text, allow_files) as answer:
-        if answer.queries > 1:
-            warn_of(f"of {answer.queries} queries only the last one's rows are shown")
-        if answer.rows is not None:
-            output.emit(answer.rows)
-            return
-    sentence = NO_ROWS if allow_files else f"{NO_ROWS}{LASTING}"
-    if output.output is not None:
-        raise IotraceError(sentence)
-    print(f"iotrace: {sentence}", file=sys.stderr)
+    traces, text = traces_and_query(words, file, output.output is None)
+    source, values = part.of_traces(raw.open_named(traces)), parameters(param)
+    if text is None:
+        from iotrace.cli.session import converse
+
+        converse(source, allow_files, values, output)
+        return
+    with answered(source, text, allow_files, values) as answers:
+        output.emit_answers(answers, allow_files)

@@ -3,11 +3,91 @@
 import re
 import sys
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from iotrace.cli.help import HelpCommand
-from iotrace.errors import UsageError
+from iotrace.cli.output import Output
+from iotrace.cli.terminal import print, visible_lines
+from iotrace.errors import IotraceError, UsageError
+
+if TYPE_CHECKING:
+    from iotrace.store.query import Answer
+
+
+NO_ROWS = "the query gives no rows"
+LASTING = "; tables and views that it creates are not kept: add a select to the query, after a semicolon"
+
+
+@dataclass(frozen=True)
+class QueryOutput(Output):
+    """Where the answers to a query go, and how null is written."""
+
+    null_text: Annotated[
+        str, typer.Option("--null", metavar="TEXT", help="Write this for null, except in JSON and Parquet.")
+    ] = ""
+
+    @property
+    def null(self) -> str:
+        """The text of null values."""
+        return self.null_text
+
+    def emit_answers(self, answers: Sequence["Answer"], allow_files: bool) -> None:
+        """Write the rows of statements, one after the other; of a plan that is to be read its text.
+
+        Where there are none, say so; raises IotraceError where they were to be in a file.
+        """
+        if not answers:
+            sentence = NO_ROWS if allow_files else f"{NO_ROWS}{LASTING}"
+            if self.output is not None:
+                raise IotraceError(sentence)
+            print(f"iotrace: {sentence}", file=sys.stderr)
+            return
+        if not self.is_interactive:
+            names = [f"result_{place}" for place in range(1, len(answers) + 1)] if len(answers) > 1 else [""]
+            self.emit_many(dict(zip(names, (answer.rows for answer in answers), strict=True)))
+            return
+        for place, answer in enumerate(answers):
+            if place:
+                sys.stdout.write("\n")
+            if answer.is_plan:
+                texts = (text for batch in answer.batches() for text in batch.columns[-1].to_pylist())
+                sys.stdout.writelines(visible_lines(text.rstrip("\n")) + "\n" for text in texts)
+            else:
+                self.emit(answer.rows)
+
+
+_NUMBER = re.compile(r"[+-]?(\d+|(?=\d*\.\d|\d+[.eE])\d*\.?\d*([eE][+-]?\d+)?)")
+_WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
+
+
+def parameters(given: Sequence[str] | None) -> dict[str, Any]:
+    """Return the values of ``--param NAME=VALUE``; raises UsageError for what has another form, and for a name twice.
+
+    A value is a number, true, false, null, or else text; text that looks like one of those is in single quotes.
+    """
+    values: dict[str, Any] = {}
+    for word in given or ():
+        name, equals, text = word.partition("=")
+        if not equals or not re.fullmatch(r"\w+", name):
+            raise UsageError(f"--param: {word!r} is not NAME=VALUE")
+        if name in values:
+            raise UsageError(f"--param: {name} is given twice")
+        values[name] = _value(text)
+    return values
+
+
+def _value(text: str) -> Any:
+    if len(text) > 1 and text[0] == text[-1] == "'":
+        return text[1:-1].replace("''", "'")
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
 
 
 class QueryCommand(HelpCommand):
@@ -35,14 +115,19 @@ def named_path(word: str) -> tuple[str | None, Path]:
     return None, Path(word)
 
 
-def traces_and_query(words: Sequence[str], file: Path | None) -> tuple[list[tuple[str | None, Path]], str]:
-    """Return the traces, and the query: the last word, or what is in the file.
+def traces_and_query(
+    words: Sequence[str], file: Path | None, can_converse: bool
+) -> tuple[list[tuple[str | None, Path]], str | None]:
+    """Return the traces, and the query: the last word, or what is in the file; None for a session on a terminal.
 
-    Raises UsageError where there is no query, and as `query_text`.
+    Raises UsageError where there is no query and no terminal, and as `query_text`.
     """
     given = list(words)
     query = given.pop() if file is None and len(given) > 1 and not _is_trace(given[-1]) else None
-    return [named_path(word) for word in given], query_text(query, file)
+    is_session = (
+        can_converse and query is None and file is None and sys.stdin.isatty() and sys.stdout.isatty()
+    )
+    return [named_path(word) for word in given], None if is_session else query_text(query, file)
 
 
 def _is_trace(word: str) -> bool:

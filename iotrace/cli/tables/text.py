@@ -47,17 +47,17 @@ def _plain_column(column: pa.Array) -> pa.Array:
     return column.cast(pa.float64()) if is_fraction else column
 
 
-def write_csv(tables: Mapping[str, Rows], sink: IO[str]) -> None:
+def write_csv(tables: Mapping[str, Rows], sink: IO[str], null: str = "") -> None:
     """Write tables one after the other; several have their names above them.
 
-    Null is nothing, and empty text is ``""``, as in DuckDB's CSV.
+    Null is nothing or the text for it, and empty text is ``""``, as in DuckDB's CSV.
     """
     for position, (name, rows) in enumerate(tables.items()):
         if len(tables) > 1:
             sink.write(("\n" if position else "") + f"# {name}\n")
         sink.write(",".join(map(_csv_value, rows.schema.names)) + "\n")
         for batch in batches(rows):
-            columns = [_csv_values(column) for column in batch.columns]
+            columns = [_csv_values(column, null) for column in batch.columns]
             for row in zip(*columns, strict=True):
                 sink.write(",".join(row) + "\n")
 
@@ -65,21 +65,22 @@ def write_csv(tables: Mapping[str, Rows], sink: IO[str]) -> None:
 _needs_quotes = re.compile(r'[,"\r\n]|^$').search
 
 
-def _csv_values(column: pa.Array) -> list[str]:
+def _csv_values(column: pa.Array, null: str) -> list[str]:
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return ["" if value is None else str(value) for value in column.to_pylist()]
+        return [null if value is None else str(value) for value in column.to_pylist()]
     if pa.types.is_string(kind):  # most texts are many times in a column
         coded = column.dictionary_encode()
-        texts = [*map(_csv_value, coded.dictionary.to_pylist()), ""]
+        texts = [*(_csv_value(text, null) for text in coded.dictionary.to_pylist()), null]
         return [texts[code] for code in coded.indices.fill_null(-1).to_pylist()]
-    return list(map(_csv_value, column.to_pylist()))
+    return [null if value is None else _csv_value(value, null) for value in column.to_pylist()]
 
 
-def _csv_value(value: object) -> str:
-    if value is None:
-        return ""
+def _csv_value(value: object, null: str = "") -> str:
+    """Return a value as CSV has it; a text that is the one for null is in quotes."""
     text = _text(value)
+    if null and text == null:
+        return f'"{text}"'
     return '"' + text.replace('"', '""') + '"' if _needs_quotes(text) else text
 
 
@@ -127,8 +128,49 @@ def _write_array(rows: Rows, sink: IO[str], indent: str, is_ascii: bool) -> None
     sink.write(f"\n{indent}]" if begun else "[]")
 
 
-def _json_values(column: pa.Array, indent: str, is_ascii: bool) -> list[str]:
-    """Return each value of a column as JSON; NaN and infinities, which JSON has not, as null."""
+def write_json_lines(tables: Mapping[str, Rows], sink: IO[str]) -> None:
+    """Write each row as an object in a line; rows of several tables begin with the table's name, as ``table``."""
+    is_ascii = not is_unicode(sink)
+    for name, rows in tables.items():
+        names = [json.dumps(column, ensure_ascii=is_ascii).replace("%", "%%") for column in rows.schema.names]
+        of_table = json.dumps({"table": name}, ensure_ascii=is_ascii)[1:-1].replace("%", "%%") + ", "
+        row = (
+            "{"
+            + (of_table if len(tables) > 1 else "")
+            + ", ".join(f"{column}: %s" for column in names)
+            + "}\n"
+        )
+        for batch in batches(rows):
+            columns = [_json_values(column, "", is_ascii, indent=None) for column in batch.columns]
+            sink.write("".join(row % values for values in zip(*columns, strict=True)))
+
+
+def write_markdown(tables: Mapping[str, Rows], sink: IO[str], null: str = "") -> None:
+    """Write tables as in Markdown, one after the other, with values in full; several have their names above them."""
+    for position, (name, rows) in enumerate(tables.items()):
+        if len(tables) > 1:
+            sink.write(("\n" if position else "") + f"{_markdown(name)}\n\n")
+        sink.write(f"| {' | '.join(map(_markdown, rows.schema.names))} |\n")
+        sink.write(
+            "|" + "|".join("--:" if _is_number(field.type) else "---" for field in rows.schema) + "|\n"
+        )
+        for batch in batches(rows):
+            columns = [
+                [null if value is None else _markdown(_text(value)) for value in column.to_pylist()]
+                for column in batch.columns
+            ]
+            sink.writelines(f"| {' | '.join(row)} |\n" for row in zip(*columns, strict=True))
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"([\\|`*<\[])", r"\\\1", visible(text))
+
+
+def _json_values(column: pa.Array, before: str, is_ascii: bool, indent: int | None = 2) -> list[str]:
+    """Return each value of a column as JSON, whose further lines begin with `before`; in one line without an indent.
+
+    NaN and infinities, which JSON has not, are null.
+    """
     write: Callable[[Any], str]
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
@@ -140,8 +182,10 @@ def _json_values(column: pa.Array, indent: str, is_ascii: bool) -> list[str]:
         def write(value: Any) -> str:
             if isinstance(value, float):
                 return repr(value) if math.isfinite(value) else "null"
-            text = json.dumps(finite(value), ensure_ascii=is_ascii, indent=2, default=str, allow_nan=False)
-            return text.replace("\n", f"\n{indent}")
+            text = json.dumps(
+                finite(value), ensure_ascii=is_ascii, indent=indent, default=str, allow_nan=False
+            )
+            return text.replace("\n", f"\n{before}")
 
     return ["null" if value is None else write(value) for value in column.to_pylist()]
 
@@ -158,9 +202,15 @@ def finite(value: Any) -> Any:
 
 
 def write_drawn(
-    tables: Mapping[str, Rows], sink: IO[str], note: str | None = None, has_bars: bool = False
+    tables: Mapping[str, Rows],
+    sink: IO[str],
+    note: str | None = None,
+    has_bars: bool = False,
+    null: str = "",
 ) -> None:
     """Write tables for reading, with a note below; on a terminal they are as wide as it is, and may have bars.
+
+    A null value is its column's word for nothing, or else `null`.
 
     The empty line at the top of a table parts it from its title, and is left out where there is none.
     """
@@ -171,7 +221,7 @@ def write_drawn(
     mark = "…" if is_unicode(sink) else "..."
     for name, rows in tables.items():
         with console.capture() as text:
-            console.print(drawn(rows, name, width, mark, has_bars and width is not None))
+            console.print(drawn(rows, name, width, mark, has_bars and width is not None, null))
         sink.write(text.get() if name else text.get().partition("\n")[2])
     if note is not None:
         lines = visible_lines(note)
@@ -187,7 +237,12 @@ def wrapped(text: str, width: int) -> str:
 
 
 def drawn(
-    rows: Rows, title: str = "", width: int | None = None, mark: str = "…", has_bars: bool = False
+    rows: Rows,
+    title: str = "",
+    width: int | None = None,
+    mark: str = "…",
+    has_bars: bool = False,
+    null: str = "",
 ) -> Any:
     """Return a terminal table: numbers to the right with thousands separated, names safe to print.
 
@@ -206,7 +261,7 @@ def drawn(
         caption_justify="left",
     )
     for bars in (WIDTH, NARROW, 0) if has_bars and width is not None else (0,):
-        columns, count = _columns(rows, bars)
+        columns, count = _columns(rows, bars, null)
         if width is not None and (is_fitting(columns, width) or not fitted(columns, width)[1]):
             break
     captions = (
@@ -235,7 +290,7 @@ def drawn(
     return table
 
 
-def _columns(rows: Rows, bars: int) -> tuple[list[Column], int]:
+def _columns(rows: Rows, bars: int, null: str) -> tuple[list[Column], int]:
     """Return the first rows as columns of text, with bars of this length, and how many rows there are."""
     columns = [
         Column(visible(_meta(field, "heading") or field.name), [], not _is_number(field.type))
@@ -246,7 +301,7 @@ def _columns(rows: Rows, bars: int) -> tuple[list[Column], int]:
     for batch in batches(rows):
         shown = batch.slice(0, max(0, MOST_ROWS_DRAWN - count))
         for column, field, values in zip(columns, rows.schema, shown.columns, strict=True):
-            column.cells.extend(_cell(value, field) for value in values.to_pylist())
+            column.cells.extend(_cell(value, field, null) for value in values.to_pylist())
             if bars and _meta(field, "bar"):
                 numbers.setdefault(field.name, []).extend(values.to_pylist())
         count += batch.num_rows
@@ -266,10 +321,10 @@ def _meta(field: pa.Field, key: str) -> str:
     return metadata.decode()
 
 
-def _cell(value: object, field: pa.Field) -> str:
+def _cell(value: object, field: pa.Field, null: str) -> str:
     """Return a cell as a person reads it: in its unit where the column is declared as shown, else in full."""
     if value is None:
-        return _meta(field, "nothing")
+        return _meta(field, "nothing") or null
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float) and _meta(field, "heading"):

@@ -117,7 +117,7 @@ class Timeline:
     def _rows(self) -> Iterator[tuple[Track, Slice]]:
         is_disk = self.store.family is DISKS
         views = ["disk_request"] if is_disk else ["thread_slice", "process_name"]
-        with closing(self.store.sandboxed(views, MOST_BYTES)) as connection:
+        with closing(self.store.sandboxed(views, most_bytes=MOST_BYTES)) as connection:
             try:
                 reader = connection.sql(_REQUESTS if is_disk else _CALLS).to_arrow_reader(ROWS)
                 self.names = tuple(reader.schema.names[_FIRST_ARGUMENT:])

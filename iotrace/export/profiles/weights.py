@@ -65,7 +65,7 @@ class Weights:
             from ({source}) group by frames order by frames
         """
         without, total = 0, 0
-        with closing(self.store.sandboxed(views, MOST_BYTES)) as connection:
+        with closing(self.store.sandboxed(views, most_bytes=MOST_BYTES)) as connection:
             try:
                 cursor = connection.execute(summed)
                 while rows := cursor.fetchmany(ROWS):
