@@ -177,7 +177,7 @@ def _problem(
     call, file = (_leader(tables.get(f"time_by_{name}"), name) for name in ("call", "file"))
     added = lengthened(store.manifest) if is_short(call) else None
     split = _split(tables)
-    is_judged = queried.why_no_advice is None and asked_of(store.family)
+    is_judged = queried.why_no_advice is None and asked_of(store)
     named = problem(queried.advice, split, call, file) if is_judged else []
     pause = attempted(lambda: _pause(store, split))[0] if split else None
     return [*named, *filter(None, [pause]), *doubts, *filter(None, [added])]

@@ -223,7 +223,7 @@ def _shared_posix(kind: str, size: int, in_order: float, machine: Machine) -> Ca
 def _random_own() -> Made:
     made = Made()
     own_files(made, "read", 10_000, 64 * KB, SLOW, in_order=0.5)
-    made.loss_s = made.ranks * 5_000 * SLOW.request_s
+    made.loss_s = made.ranks * 10_000 * SLOW.request_s
     return made
 
 

@@ -59,14 +59,14 @@ def queries_of(store: Store) -> list[str]:
 
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
     """Return the first screen of a store; what cannot be computed says why."""
-    wanted, asked = queries_of(store), asked_of(store.family)
+    wanted, asked = queries_of(store), asked_of(store)
     if is_long := store.manifest["counts"]["references"] > MOST_REFERENCES:
         asked = []
     left_out: dict[str, str] = {}
     advice: Advice | None = None
     why_none = _takes_long(store, "advice {trace}") if is_long else None
     progress("computing statistics")
-    below = [*wanted, *(needs(store.family) if asked else [])]
+    below = [*wanted, *(needs(store) if asked else [])]
     with store.queried() as connection, prepared(connection, below, {}, left_out):
         results = {name: _result(connection, name) for name in wanted}
         progress("looking for what to change")
