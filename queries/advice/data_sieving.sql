@@ -10,7 +10,7 @@
 -- Confidence: medium. The bytes are counted; the share of them that was not asked for is taken as the share of the time of MPI-IO.
 -- With MPI-IO: MPI_Info_set(info, "romio_ds_write", "disable");  /* if collective calls leave few holes */
 -- With HDF5: H5Pset_alloc_time(dcpl, H5D_ALLOC_TIME_EARLY);  H5Pset_chunk(dcpl, rank, dims);  /* a rank's part as a chunk */
--- With PnetCDF: ncmpi_iput_vara_float(...);  ncmpi_wait_all(file, count, requests, statuses);  /* many pieces in one call */
+-- With PnetCDF: ncmpi_iput_vara_float(file, variable, start, count, buffer, &request);  ncmpi_wait_all(file, 1, &request, &status);
 --
 -- Thresholds:
 --   least_bytes    1048576  Bytes beyond what was asked for.

@@ -28,7 +28,7 @@ with striped as (
     from job_request
     join striped using (job, file)
 )
-select path, log as process, stripes as number, 'targets' as unit, 
+select path, log as process, stripes as number, if(stripes = 1, 'target', 'targets') as unit, 
        -- where calls are collective, about as many ranks as targets make the requests, and all others wait for them
        least(spent_s - overhead_s, if(layer = 'mpiio', coalesce(spent_below_s, 0) * (ranks::double / least(stripes, ranks)), spent_s))
        * (1 - stripes / wanted) as at_stake_s,

@@ -11,7 +11,6 @@
 -- With MPI-IO: MPI_File_write_at_all(file, offset, buffer, count, type, MPI_STATUS_IGNORE);  MPI_Info_set(info, "romio_cb_write", "enable");
 -- With HDF5: H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);  H5Dwrite(dataset, type, memory, space, dxpl, buffer);
 -- With PnetCDF: ncmpi_put_vara_float_all(file, variable, start, count, buffer);  /* not between ncmpi_begin_indep_data and ncmpi_end_indep_data */
--- With NetCDF: nc_var_par_access(file, variable, NC_COLLECTIVE);
 --
 -- Thresholds:
 --   least_ranks     4    Ranks that use the file.

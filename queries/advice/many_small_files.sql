@@ -8,7 +8,7 @@
 -- Do: Put samples, results or tiles into few large files: one for each rank or step, a container with an index.
 -- Check: Record again: fewer files are opened.
 -- Confidence: medium. The time of opens and closes is counted, that of requests estimated as that of small ones.
--- With HDF5: H5Dcreate in one file for many objects;  H5Pset_fapl_core(fapl, 64 << 20, 1) for one that fits in memory
+-- With HDF5: H5Dcreate2(file, "sample/000123", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);  /* a data set for each */
 -- With POSIX: tar cf samples.tar samples/  # or WebDataset, TFRecord, LMDB for training data
 -- With MPI-IO: MPI_File_write_ordered(file, buffer, count, type, MPI_STATUS_IGNORE);  /* one file for all */
 --

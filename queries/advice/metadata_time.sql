@@ -10,7 +10,7 @@
 -- Confidence: high. The time is counted; some of it remains.
 -- With MPI-IO: if (rank == 0) exists = !access(path, F_OK);  MPI_Bcast(&exists, 1, MPI_INT, 0, MPI_COMM_WORLD);
 -- With HDF5: H5Pset_all_coll_metadata_ops(fapl, true);  H5Pset_coll_metadata_write(fapl, true);
--- With PnetCDF: ncmpi_open(...) once;  /* a record dimension for steps, not a file for each */
+-- With PnetCDF: ncmpi_def_dim(file, "time", NC_UNLIMITED, &time);  /* steps in one file, not a file for each */
 -- With Lustre: lfs mkdir -c 4 DIRECTORY  # spread a large directory over metadata servers
 --
 -- Thresholds:

@@ -10,8 +10,7 @@
 -- Confidence: medium. Bytes and time are counted; that the others wait is taken.
 -- With MPI-IO: MPI_File_open(MPI_COMM_WORLD, path, mode, info, &file);  MPI_File_write_at_all(file, rank * size, buffer, count, type, MPI_STATUS_IGNORE);
 -- With HDF5: H5Pset_fapl_mpio(fapl, MPI_COMM_WORLD, info);  H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);
--- With PnetCDF: ncmpi_create(MPI_COMM_WORLD, path, NC_64BIT_DATA, info, &file);  ncmpi_put_vara_float_all(...)
--- With NetCDF: nc_create_par(path, NC_NETCDF4, MPI_COMM_WORLD, info, &file);
+-- With PnetCDF: ncmpi_create(MPI_COMM_WORLD, path, NC_64BIT_DATA, info, &file);  ncmpi_put_vara_float_all(file, variable, start, count, buffer);
 --
 -- Thresholds:
 --   least_ranks  4  Ranks of the job.

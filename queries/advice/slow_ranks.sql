@@ -10,8 +10,6 @@
 -- Check: Record again: the longest time is near the mean.
 -- Confidence: low. The times are counted; that the others wait for all of the difference is taken.
 -- With Lustre: lfs getstripe FILE;  lfs df -h  # is its target full or slow?
--- With MPI-IO: MPI_Type_create_subarray(...);  /* equal parts */  MPI_File_write_all(...)
--- With HDF5: H5Dset_extent and hyperslabs of equal parts
 --
 -- Thresholds:
 --   least_ranks   4  Ranks with I/O.

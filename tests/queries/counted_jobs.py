@@ -56,9 +56,9 @@ class Made:
         """Add a record: names of counters in small letters, without the module."""
         self.records.append((module, file, rank, counters))
 
-    def log(self, run_s: float) -> bytes:
-        """Return the log of a run of that length."""
-        regions = {}
+    def log(self, run_s: float, others: Mapping[str, Region] | None = None) -> bytes:
+        """Return the log of a run of that length; `others` are regions besides those of its records."""
+        regions = dict(others or {})
         for module in dict.fromkeys(module for module, *_ in self.records):
             prefix = PREFIXES.get(module, module)
             whole = [name for name, is_real in COUNTERS[module] if not is_real]
