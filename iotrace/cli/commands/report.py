@@ -58,8 +58,8 @@ def report(
 
     def opened() -> "Store":
         store = part.of_report(raw.open(trace))
-        store.family.check_answers("accesses", store.name)
-        if paper and figures.figures(store.family.name, True) == figures.figures(store.family.name):
+        families = figures.families_of(store)
+        if paper and figures.figures(families, True) == figures.figures(families):
             raise UsageError(
                 f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"
             )
@@ -74,7 +74,7 @@ def report(
         raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
     numbers, store = Output(Format(form.value), output, force), opened()
     with doing() as progress:
-        evidence = data.collect(store, figures.figures(store.family.name, paper), progress)
+        evidence = data.collect(store, figures.figures(figures.families_of(store), paper), progress)
     tables = data.numbers(evidence, is_text=numbers.form is Format.CSV)
     tables = {name: shown(table) for name, table in tables.items()} if numbers.is_table else tables
     numbers.emit_answered(tables, evidence.screen.as_json())
