@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from iotrace.errors import IotraceError
 
 SUBJECTS: Mapping[str, str] = {
-    "accesses": "reports, comparisons, caches and parts of a trace are made of accesses",
+    "accesses": "comparisons, caches and parts of a trace are made of accesses",
     "time": "iotrace time shows the time in system calls",
     "advice": "iotrace advice has no rules for them",
     "patterns": "patterns are of processes that read and write parts of files",

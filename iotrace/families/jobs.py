@@ -30,7 +30,7 @@ JOBS = Family(
     has_archives=True,
     has_counters=True,
     has_answers_to=("advice",),
-    instead="iotrace jobs and iotrace time",
+    instead="iotrace report and iotrace time",
 )
 
 

@@ -28,6 +28,7 @@ from iotrace.analysis.answers.cache import ObjectCurves, memo_of
 from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
+from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.problem import problem
 from iotrace.analysis.summary import summarized
@@ -71,7 +72,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     progress("characterizing")
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     parts = SectionResults()
-    memo = None if Budget.CURVE in refused else memo_of(store.warmed or store)
+    has_accesses = store.family.answers("accesses")
+    memo = None if Budget.CURVE in refused or not has_accesses else memo_of(store.warmed or store)
     objects = ObjectCurves(store.warmed or store)
     sources = Sources(store, refused, memo, objects, progress)
     make = concurrently if _fits_at_once(store) else sequentially
@@ -90,7 +92,13 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     )
     noted = notes.with_cold_caches(store, figures, noted)
     usual = attempted(lambda: notes.notes(store, tables))[0] or {}
-    first, why = attempted(lambda: summarized(queried.results, store.manifest))
+    first, why = attempted(
+        lambda: (
+            summarized(queried.results, store.manifest)
+            if has_accesses
+            else first_look(queried.results[STATISTIC])
+        )
+    )
     doubts = attempted(lambda: unseen(Facts.of(queried.results)))[0] or ()
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     not_said = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
@@ -129,6 +137,8 @@ def _screen(
     """Return the answers of the first screen, or why there are none."""
 
     def answer() -> FirstScreen:
+        if not store.family.answers("accesses"):
+            return composed(store, queried.results, queried.advice, queried.why_no_advice, None)
         cache, why_no_cache = attempted(
             lambda: (
                 cache_of_objects(store, objects)

@@ -40,7 +40,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture(scope="module")
 def evidence(store: Store) -> data.Evidence:
-    return data.collect(store, figures.figures(store.family.name))
+    return data.collect(store, figures.figures(figures.families_of(store)))
 
 
 @pytest.fixture(scope="module")
