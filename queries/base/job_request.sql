@@ -102,7 +102,7 @@ with meaning(counter, layer, kind, measure) as (
 select counted.job, counted.file, counted.layer, counted.kind, file.path,
        if((select count(*) from darshan_job) > 1, darshan_job.log, null) as log,
        if(counted.is_of_all, darshan_job.ranks, counted.ranks) as ranks,
-       counted.is_of_all or counted.ranks > 1 as is_shared, counted.calls, counted.collective_calls,
+       if(counted.is_of_all, darshan_job.ranks, counted.ranks) > 1 as is_shared, counted.calls, counted.collective_calls,
        if(counted.layer = 'stdio', null, counted.small_calls) as small_calls,
        if(counted.layer = 'posix', greatest(0, counted.calls - counted.following_calls
           - if(counted.is_of_all, darshan_job.ranks, counted.ranks)), null) as jumping_calls,
