@@ -13,7 +13,8 @@
 -- With PnetCDF: ncmpi_create(MPI_COMM_WORLD, path, NC_64BIT_DATA, info, &file);  ncmpi_put_vara_float_all(file, variable, start, count, buffer);
 --
 -- Thresholds:
---   least_ranks  4  Ranks of the job.
+--   least_ranks  4         Ranks of the job.
+--   least_bytes  16777216  Bytes that the rank moves: fewer are not worth to be spread.
 
 select 'rank ' || rank as path, if((select count(*) from darshan_job) > 1, log, null) as process, moved_bytes as number, 'bytes' as unit,
        spent_s * (ranks - 1) as at_stake_s, moved_bytes as at_stake_bytes, concat_ws('/', job, 'waiting') as time_of,
@@ -22,4 +23,4 @@ select 'rank ' || rank as path, if((select count(*) from darshan_job) > 1, log, 
 from moved_by_one
 join darshan_job using (job)
 join job_io using (job)
-where ranks >= $least_ranks
+where ranks >= $least_ranks and moved_bytes >= $least_bytes

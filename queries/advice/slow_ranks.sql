@@ -19,7 +19,8 @@ with own as (
     select job, rank, sum(read_s + write_s + meta_s) as own_s
     from layer_record
     join (select job, file, is_mpi from job_file) using (job, file)
-    where rank >= 0 and (layer = 'mpiio') = is_mpi
+    join (select file, path from file) using (file)
+    where rank >= 0 and (layer = 'mpiio') = is_mpi and path not in ('<STDIN>', '<STDOUT>', '<STDERR>')
     group by job, rank
 ), of_ranks as (
     select job, arg_max(rank, own_s) as rank, max(own_s) as longest_s, avg(own_s) as mean_s, count(*) as ranks
@@ -60,4 +61,4 @@ from found
 join darshan_job using (job)
 join job_io using (job)
 where found.ranks >= $least_ranks and mean_s > 0 and longest_s >= $least_factor * mean_s
-  and job not in (select job from moved_by_one)
+  and job not in (select job from moved_by_one where moved_bytes >= 16777216)

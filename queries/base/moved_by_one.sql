@@ -1,7 +1,7 @@
 -- Jobs of which one rank moves nearly all data
 --
 -- One row per job of several ranks of which one rank reads and writes at least 90 % of the bytes, at the layer that the program
--- called. Of a file with one record for all ranks Darshan keeps the bytes of the slowest rank.
+-- called; standard input and output are left out. Of a file with one record for all ranks Darshan keeps the bytes of the slowest rank.
 --
 -- Source: iotrace.
 -- Family: darshan_job, parallel_io
@@ -16,7 +16,8 @@ with moved as (
     select layer_record.job, layer_record.file, layer_record.rank, layer, coalesce(bytes_read, 0)::double + coalesce(bytes_written, 0) as bytes, read_s + write_s as spent_s
     from layer_record
     join (select job, file, is_mpi from job_file) using (job, file)
-    where (layer = 'mpiio') = is_mpi and read_s + write_s > 0
+    join (select file, path from file) using (file)
+    where (layer = 'mpiio') = is_mpi and read_s + write_s > 0 and path not in ('<STDIN>', '<STDOUT>', '<STDERR>')
 ), slowest as (
     select record, max(job) as job, max(file) as file, max(value) filter (ends_with(counter, '_SLOWEST_RANK')) as rank,
            max(value) filter (ends_with(counter, '_SLOWEST_RANK_BYTES')) as bytes

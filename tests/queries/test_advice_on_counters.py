@@ -63,6 +63,13 @@ def test_a_job_whose_calls_are_collective_is_not_told_to_make_them_so(tmp_path: 
     assert "small_requests" not in [card.rule.name for card in advice.cards]
 
 
+def test_a_rank_that_prints_is_not_told_to_share_its_data(tmp_path: Path) -> None:
+    made = Made()
+    made.add("STDIO", made.file("<STDOUT>"), 0, opens=1, writes=9_000, bytes_written=40_000, f_write_time=5)
+    advice = advice_on(made.log(60), tmp_path, is_all=True)
+    assert advice.cards == ()
+
+
 @pytest.mark.parametrize("hints", ["cb_nodes=4", "romio_cb_write=enable;cb_nodes=4"])
 def test_a_hint_that_is_set_is_not_advised(tmp_path: Path, hints: str) -> None:
     made = DEFECTS["collective writes without buffering"][0]()
