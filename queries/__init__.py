@@ -403,8 +403,13 @@ def stored_table_sql(located: str | Sequence[str]) -> str:
 
 def definition(described: Query) -> str:
     """Return the query as its view holds it: every column cast to its documented type."""
-    columns = ",\n       ".join(f'"{c.name}"::{_SQL_TYPES[c.type]} as "{c.name}"' for c in described.columns)
+    columns = ",\n       ".join(cast_column(column) for column in described.columns)
     return f"select {columns}\nfrom (\n{described.sql.rstrip()}\n)"
+
+
+def cast_column(column: Column) -> str:
+    """Return a column of a SELECT, cast to its documented type."""
+    return f'"{column.name}"::{_SQL_TYPES[column.type]} as "{column.name}"'
 
 
 def literal(value: str | int) -> str:

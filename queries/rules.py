@@ -7,18 +7,19 @@ Each file opens with a header in a fixed form::
     -- A paragraph that says what is looked for, and why it costs.
     --
     -- Source: where the idea comes from.
-    -- Family: syscall, disk_io, parallel_io or key_io
+    -- Family: syscall, disk_io, parallel_io, or darshan_job: counters of jobs
     -- Do: what to change.
     -- Check: how to see that it worked.
     -- Confidence: high, medium or low. Why.
+    -- With LIBRARY: a line of code or a command that does it; there may be several, or none
     --
     -- Thresholds:
     --   name  number  A description.
 
     select path, process, number, unit, at_stake_s, at_stake_bytes ...
 
-The statement gives a row for each piece of evidence (result ``evidence`` of results.toml); ``$name`` is a threshold.
-A rule that gives no rows says nothing.
+The statement gives a row for each piece of evidence (result ``evidence`` of results.toml; of rules on counters of jobs
+``evidence_of_counters``); ``$name`` is a threshold. A rule that gives no rows says nothing.
 """
 
 import re
@@ -33,6 +34,7 @@ FOLDER = "advice"
 CONFIDENCES = ("high", "medium", "low")
 _MARKS = ("Source", "Family", "Do", "Check", "Confidence")
 _THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<description>\S.*\.)")
+_SNIPPET = re.compile(r"^With ([\w-]+): (.*)$", re.MULTILINE)
 _NAMED = re.compile(r"\$([a-z_]+)")
 
 
@@ -61,8 +63,22 @@ class Rule:
     why: str
     """Why one may be as sure."""
     thresholds: tuple[Threshold, ...]
+    snippets: tuple[tuple[str, str], ...]
+    """Code or commands that do it, each with its library or file system."""
     needs: tuple[str, ...]
     sql: str
+
+    @property
+    def is_of_counters(self) -> bool:
+        """Whether it asks counters of jobs, whose seconds it names, so that those of several rules count once."""
+        return FAMILIES[self.family].has_counters
+
+    @property
+    def evidence_sql(self) -> str:
+        """A query of its evidence, of the columns and types of the result."""
+        result = "evidence_of_counters" if self.is_of_counters else "evidence"
+        columns = ", ".join(queries.cast_column(column) for column in queries.results()[result].columns)
+        return f"select {columns} from ({self.sql})"
 
     @property
     def sure(self) -> str:
@@ -110,6 +126,7 @@ def parse(name: str, text: str) -> Rule:
         confidence=confidence,
         why=why,
         thresholds=thresholds,
+        snippets=tuple(_SNIPPET.findall(blocks[2])),
         needs=tuple(queries.named_in(statement)),
         sql=_NAMED.sub(lambda match: numbers[match[1]], statement),
     )

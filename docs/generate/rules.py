@@ -34,6 +34,7 @@ def _rule(rule: Rule) -> str:
             f"**Do.** {rule.do}",
             f"**Check.** {rule.check}",
             f"**Confidence.** {rule.sure}",
+            *(f"**{library}.** {elements.code(snippet)}" for library, snippet in rule.snippets),
             f"Source: {rule.source}",
             elements.table(("threshold", "value", "meaning"), thresholds),
         ]

@@ -1,4 +1,4 @@
-"""Groupings of the time in system calls."""
+"""Groupings of the time in system calls, and of that of jobs."""
 
 from enum import StrEnum
 
@@ -19,3 +19,13 @@ class Weight(StrEnum):
     TIME = "time"
     BYTES = "bytes"
     CALLS = "calls"
+
+
+BY_JOBS = {
+    "layer": "time_by_layer",
+    "file": "time_by_job_file",
+    "rank": "time_by_job_rank",
+    "node": "time_by_job_node",
+    "uid": "time_by_job_user",
+}
+"""Groupings of the time of jobs, and the statistic of each."""

@@ -51,8 +51,8 @@ def opener(part: "ReportPart", raw: "RawTrace", with_paper: bool) -> "Callable[[
 
     def opened(trace: Path) -> "Store":
         store = part.of_report(raw.open(trace))
-        store.family.check_answers("accesses", store.name)
-        if with_paper and figures.figures(store.family.name, True) == figures.figures(store.family.name):
+        families = figures.families_of(store)
+        if with_paper and figures.figures(families, True) == figures.figures(families):
             raise UsageError(
                 f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"
             )
@@ -112,7 +112,7 @@ def write_figures(
     refuse_in_folder(folder, names, force, "--figures")
     store = opened(traces[0])
     with doing() as progress:
-        shown = figures.figures(store.family.name, with_paper)
+        shown = figures.figures(figures.families_of(store), with_paper)
         evidence = collect(store, shown, progress)
         progress("drawing")
         with failures_named(folder):
@@ -152,7 +152,7 @@ def write_reports(
         try:
             store = opened(trace)
             with doing() as progress:
-                evidence = collect(store, figures.figures(store.family.name, with_paper), progress)
+                evidence = collect(store, figures.figures(figures.families_of(store), with_paper), progress)
                 write.write_page(render(store, evidence, with_paper), folder / page)
             entries.append(index.entry(name, page, store, evidence))
         except (IotraceError, OSError) as error:

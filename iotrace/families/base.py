@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from iotrace.errors import IotraceError
 
 SUBJECTS: Mapping[str, str] = {
-    "accesses": "reports, comparisons, caches and parts of a trace are made of accesses",
+    "accesses": "comparisons, caches and parts of a trace are made of accesses",
     "time": "iotrace time shows the time in system calls",
     "advice": "iotrace advice has no rules for them",
     "patterns": "patterns are of processes that read and write parts of files",
@@ -92,6 +92,8 @@ class Family:
     """Whether its files are disks: none is created, opened or deleted, and a part of a trace keeps them all."""
     has_objects: bool = False
     """Whether its files are objects: caches hold them whole, by their keys, and not in blocks."""
+    has_counters: bool = False
+    """Whether its rows are counters of jobs, and not calls."""
     has_answers_to: tuple[str, ...] = ()
     """Which of `SUBJECTS` its traces have an answer to."""
     instead: str = "iotrace report and iotrace curve"

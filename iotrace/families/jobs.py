@@ -15,7 +15,8 @@ JOBS = Family(
     judged_first=(),
     span_sql="select min(start_ns) as start_ns, max(start_ns + run_ns) as end_ns from darshan_job",
     io_sql="select null, null, sum(ranks) from darshan_job",
-    in_io="the counters",
+    io_views=("job_io",),
+    in_io="the calls that the log counts",
     key_figures=(
         "jobs",
         "job_ranks",
@@ -27,7 +28,9 @@ JOBS = Family(
     other_tables=("darshan_mount", "darshan_record", "darshan_counter"),
     read_in_order="files are numbered in the order of all logs",
     has_archives=True,
-    instead="iotrace jobs and iotrace time",
+    has_counters=True,
+    has_answers_to=("advice",),
+    instead="iotrace report and iotrace time",
 )
 
 

@@ -1,7 +1,8 @@
 -- {number} requests are not aligned to 4 KB, {most} to {path}; the file system's alignment is not in the trace
 --
 -- If its blocks are of 4 KB or more, a request that begins within one takes the lock of a block that its neighbour needs, too,
--- and a write must read the block first. Darshan's counters of alignment and of Lustre's stripes are not read.
+-- and a write must read the block first. A log with Darshan's counters has rules on these
+-- instead, by the alignment that they state (unaligned_requests).
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns of the same.
 -- Family: parallel_io

@@ -4,6 +4,7 @@
 -- where there is neither, at DAOS. So each byte and each second counts once: the layers below are a part of it.
 --
 -- Source: iotrace.
+-- Materialize: yes
 -- Family: darshan_job, parallel_io
 --
 -- Columns:

@@ -4,6 +4,7 @@
 -- called (see job_file), added up over ranks; the share is of ranks times run time.
 --
 -- Source: iotrace.
+-- Materialize: yes
 -- Family: darshan_job, parallel_io
 --
 -- Columns:

@@ -5,6 +5,7 @@
 -- are made of those of the layers below: what layers count is never added up.
 --
 -- Source: iotrace.
+-- Materialize: yes
 -- Family: darshan_job, parallel_io
 --
 -- Columns:

@@ -41,6 +41,7 @@
 --   bytes read
 --   bytes written
 --   bandwidth
+--   by the clock = wall_bandwidth
 
 select job, log, layer, files, io_s, percent_of(io_s, ranks * (run_ns / 1e9)) as percent, read_s, write_s, meta_s, reads,
        writes, collective_reads, collective_writes, bytes_read, bytes_written, bandwidth, wall_bandwidth

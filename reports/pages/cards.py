@@ -19,6 +19,8 @@ class PageCard:
     check: str
     sure: str
     sql: str
+    snippets: tuple[tuple[str, str], ...] = ()
+    """Lines of code or commands, each with its library."""
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ class Figure:
     source: str | None = None
     """Where the idea comes from, if the statistic does not say it."""
     wide: bool = False
-    families: tuple[str, ...] = tuple(FAMILIES)
-    """The families of traces of which it shows something."""
+    families: tuple[str, ...] = tuple(name for name, family in FAMILIES.items() if family.answers("accesses"))
+    """The families of traces of which it shows something; if not said, those that are made of accesses."""
     is_of_paper: bool = False
     """Whether it is shown only where comparisons with papers are asked for."""
     arguments: Mapping[str, Any] = field(default_factory=dict)

@@ -31,4 +31,5 @@ def _card(card: Card, advice: Advice) -> PageCard:
         check=card.rule.check,
         sure=card.rule.sure,
         sql=card.rule.sql.strip(),
+        snippets=card.snippets,
     )

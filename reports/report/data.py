@@ -29,6 +29,7 @@ from iotrace.analysis.answers.figures import Known
 from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
+from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.problem import problem
 from iotrace.analysis.summary import summarized
@@ -74,7 +75,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     progress("characterizing")
     refused = attempted(lambda: block_budget.refused(store))[0] or {}
     parts = SectionResults()
-    memo = None if Budget.CURVE in refused else memo_of(store.warmed or store)
+    has_accesses = store.family.answers("accesses")
+    memo = None if Budget.CURVE in refused or not has_accesses else memo_of(store.warmed or store)
     objects = ObjectCurves(store.warmed or store)
     sources = Sources(store, refused, memo, objects, progress)
     make = concurrently if _fits_at_once(store) else sequentially
@@ -93,7 +95,13 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     )
     noted = notes.with_cold_caches(store, figures, noted)
     trace_notes = attempted(lambda: notes.notes(store, tables))[0] or {}
-    first, why = attempted(lambda: summarized(queried.results, store.manifest))
+    first, why = attempted(
+        lambda: (
+            summarized(queried.results, store.manifest)
+            if has_accesses
+            else first_look(queried.results[STATISTIC])
+        )
+    )
     doubts = attempted(lambda: unseen(Facts.of(queried.results)))[0] or ()
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
@@ -136,6 +144,8 @@ def _screen(
     """Return the answers of the first screen, or why there are none."""
 
     def answer() -> FirstScreen:
+        if not store.family.answers("accesses"):
+            return composed(store, queried.results, queried.advice, queried.why_no_advice, None)
         cache, why_no_cache = attempted(
             lambda: (
                 cache_of_objects(store, objects)
@@ -184,7 +194,7 @@ def _problem(
     call, file = (_leader(tables.get(f"time_by_{name}"), name) for name in ("call", "file"))
     added = lengthened(store.manifest) if is_short(call) else None
     split = _split(tables)
-    is_judged = queried.why_no_advice is None and asked_of(store.family)
+    is_judged = queried.why_no_advice is None and asked_of(store)
     named = problem(queried.advice, split, call, file) if is_judged else []
     pause = attempted(lambda: _pause(store, split))[0] if split else None
     return [*named, *filter(None, [pause]), *doubts, *filter(None, [added])]

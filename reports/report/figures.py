@@ -1,6 +1,7 @@
 """The report's figures as data: figures.toml lists its sections and, one entry each, its figures."""
 
 import tomllib
+from collections.abc import Collection
 from dataclasses import fields, replace
 from functools import cache
 from importlib.resources import files
@@ -8,8 +9,10 @@ from typing import Any
 
 from iotrace.reports.pages.figures import Figure, Section
 
+from iotrace.analysis.advice.ask import adviser
 from iotrace.analysis.lines.library import lines_of
 from iotrace.families import CALLS
+from iotrace.store.store import Store
 
 PAPER = "paper"
 """The section that compares the trace with papers."""
@@ -25,20 +28,25 @@ def sections() -> tuple[Section, ...]:
     return tuple(_section(id, entry) for id, entry in raw.items())
 
 
-def sections_of(family: str, with_paper: bool = False) -> list[Section]:
-    """Return the sections that have figures for a family of traces, with those; the papers' if they are asked for."""
+def families_of(store: Store) -> tuple[str, ...]:
+    """Return the families whose figures show something of a store: that of counters of jobs, too, where it has some."""
+    return tuple(dict.fromkeys((adviser(store).name, store.family.name)))
+
+
+def sections_of(families: Collection[str], with_paper: bool = False) -> list[Section]:
+    """Return the sections that have figures for families of traces, with those; the papers' if they are asked for."""
 
     def is_shown(figure: Figure) -> bool:
         is_asked = with_paper or not (figure.is_of_paper or figure.section == PAPER)
-        return is_asked and family in figure.families
+        return is_asked and not set(families).isdisjoint(figure.families)
 
     chosen = [replace(section, figures=tuple(filter(is_shown, section.figures))) for section in sections()]
     return [section for section in chosen if section.figures]
 
 
-def figures(family: str = CALLS.name, with_paper: bool = False) -> list[Figure]:
-    """Return the figures for a family of traces, in the order of the page."""
-    return [figure for section in sections_of(family, with_paper) for figure in section.figures]
+def figures(families: Collection[str] = (CALLS.name,), with_paper: bool = False) -> list[Figure]:
+    """Return the figures for families of traces, in the order of the page."""
+    return [figure for section in sections_of(families, with_paper) for figure in section.figures]
 
 
 def _section(id: str, entry: dict[str, Any]) -> Section:

@@ -25,7 +25,8 @@ COLORS = {
 }  # fmt: skip
 """The colours of the parts of time, by their keys."""
 OVER_TIME = (
-    "rank_time_over_time", "calls_over_time", "disk_load_over_time", "addresses_over_time", "requests_over_time",
+    "rank_time_over_time", "rank_bytes_over_time", "calls_over_time", "disk_load_over_time", "addresses_over_time",
+    "requests_over_time",
 )  # fmt: skip
 """The statistics that are drawn over time."""
 LEAST_PART = 0.4
@@ -100,6 +101,10 @@ def pictures(tables: Mapping[str, pa.Table]) -> list[Picture]:
     draw: list[Callable[[int], Picture]] = []
     if ranks := _rows(tables, "rank_time_over_time"):
         draw.append(lambda room: Picture("I/O by rank over time", _ranks(ranks, room)))
+    if moved := _rows(tables, "rank_bytes_over_time"):
+        draw.append(
+            lambda room: Picture(f"Bytes by rank over time at {moved[0]['layer']}", _moved(moved, room))
+        )
     if calls := _rows(tables, "calls_over_time"):
         phases = _rows(tables, "phases")
         draw.append(lambda room: _strip(calls, phases, ("storage_calls", "calls"), room))
@@ -184,6 +189,20 @@ def _ranks(rows: list[dict[str, Any]], room: int) -> Markup:
         lambda row: row["busy"],
         f"{_rank(first)}\n{_rank(last)}",
         f"The share of time that ranks {_rank(first)} to {_rank(last)} spend in I/O, over time.",
+        room,
+    )
+
+
+def _moved(rows: list[dict[str, Any]], room: int) -> Markup:
+    lines = 1 + max(row["row"] for row in rows)
+    moved = [row["bytes_read"] + row["bytes_written"] for row in rows]
+    first, last = min(row["first_rank"] for row in rows), max(row["last_rank"] for row in rows)
+    return drawings.cells(
+        rows,
+        lambda row: (row["row"] / lines, (row["row"] + 1) / lines),
+        lambda row: _logarithm(row["bytes_read"] + row["bytes_written"], max(moved)),
+        f"{first}\n{last}",
+        f"What ranks {first} to {last} read and write, over time: the stronger the more, by the logarithm of bytes.",
         room,
     )
 

@@ -3,6 +3,7 @@
 import datetime
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import PurePath
 
 from iotrace.reports.pages.compose import GENERATOR, compose
@@ -24,7 +25,7 @@ from iotrace.store.store import Store
 _NUMBER = re.compile(r"(?<![\w/.-])\d[\d,]*(?:\.\d+)?(?:\s?(?:bytes?|[KMGT]B|%|ns|µs|ms|s|min|h)(?![\w]))?")
 
 UNSEEN = "unseen"
-BEFORE_ADVICE = (UNSEEN, "spent", "disks", "disk_load", "answers")
+BEFORE_ADVICE = (UNSEEN, "job", "job_time", "spent", "disks", "disk_load", "answers")
 """The sections on what the trace does not show, and on its time: what advice is judged by."""
 
 
@@ -33,7 +34,7 @@ def report(store: Store, progress: Progress = silent, with_paper: bool = False) 
 
     `with_paper` adds the comparison with the dissertation.
     """
-    evidence = collect(store, figures.figures(store.family.name, with_paper), progress)
+    evidence = collect(store, figures.figures(figures.families_of(store), with_paper), progress)
     progress("writing the page")
     return render(store, evidence, with_paper)
 
@@ -41,7 +42,7 @@ def report(store: Store, progress: Progress = silent, with_paper: bool = False) 
 def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
     """Return the report's HTML."""
     title = _title(store)
-    sections = figures.sections_of(store.family.name, with_paper)
+    sections = figures.sections_of(figures.families_of(store), with_paper)
     if not evidence.is_much_unseen:
         sections = _with_unseen_late(sections)
     return compose(
@@ -52,13 +53,13 @@ def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
         headline=f"{title}: what its I/O looks like",
         facts=_facts(store),
         sentences=[_emphasised(printable(sentence)) for sentence in evidence.verdict],
-        advised=cards(evidence.advice, lengthened(store.manifest)) if asked_of(store.family) else None,
+        advised=cards(evidence.advice, lengthened(store.manifest)) if asked_of(store) else None,
         advised_after=BEFORE_ADVICE,
         opening=opening(evidence.screen, sections, {**evidence.tables, **evidence.over_time}),
         about=printable(" · ".join(evidence.screen.about)),
         trace=printable(named(store)),
         numbers=evidence.numbers.to_pylist(),
-        views=[queries.query(name) for name in _views_below()],
+        views=[queries.query(name) for name in _views_below(sections)],
         notes=evidence.notes,
         timed=store.manifest["times"].get("resolution_ns") is not None,
     )
@@ -91,15 +92,16 @@ def _facts(store: Store) -> list[tuple[str, str]]:
     for name, counted in (("System calls", "calls"), ("Requests", "requests")):
         if counted in manifest["counts"]:
             facts.append((name, units.count(manifest["counts"][counted])))
-    facts.append(("References", units.count(manifest["counts"]["references"])))
+    if store.family.answers("accesses"):
+        facts.append(("References", units.count(manifest["counts"]["references"])))
     if part := manifest.get("part"):
         facts.append(("Part", part["covers"]))
     return [(name, printable(value)) for name, value in facts]
 
 
-def _views_below() -> list[str]:
+def _views_below(sections: Sequence[Section]) -> list[str]:
     """Return the views and statistics on which the figures' statistics build."""
-    shown = [figure.query for figure in figures.figures() if figure.query]
+    shown = [figure.query for section in sections for figure in section.figures if figure.query]
     return list(dict.fromkeys(name for query in shown for name in queries.ordered([query]) if name != query))
 
 

@@ -56,7 +56,7 @@ def ask(
     of_figures = [figure.query for figure in figures if figure.query]
     names = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
-    below = [*names, *needs(store.family)]
+    below = [*names, *needs(store)]
     read = _Reading(store.manifest["counts"]["references"], progress)
     with (
         store.queried() as connection,
@@ -65,7 +65,7 @@ def ask(
         progress("computing statistics")
         results = {name: _result(connection, name, left_out) for name in names}
         progress("looking for what to change")
-        advice, why = attempted(lambda: answered(connection, store, asked_of(store.family)))
+        advice, why = attempted(lambda: answered(connection, store, asked_of(store)))
     return QueryResults(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
 
 

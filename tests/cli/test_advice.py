@@ -14,6 +14,7 @@ from advised_logs import CASES
 
 CONTRACT = (
     "rule", "family", "title", "at_stake_s", "at_stake_bytes", "confidence", "evidence", "do", "check", "sql",
+    "shared_s", "snippets",
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ ANSWERS = {
     "disk_io": {"accesses", "advice", "patterns", "nonvolatile", "programs", "write-cache"},
     "parallel_io": {"accesses", "advice", "patterns", "attribute", "nonvolatile", "programs"},
     "key_io": {"accesses"},
-    "darshan_job": set(),
+    "darshan_job": {"advice"},
 }
 
 

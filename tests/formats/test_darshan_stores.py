@@ -153,10 +153,15 @@ def test_commands_that_need_accesses_refuse_in_a_sentence(run: Run, tmp_path: Pa
     (tmp_path / "t.darshan").write_bytes(log({"POSIX": POSIX}))
     store = tmp_path / "x.iotrace"
     run("ingest", tmp_path / "t.darshan", "-o", store)
-    for words in (["curve"], ["report"], ["patterns"], ["advice"], ["attribute"], ["cluster"]):
+    for words in (["curve"], ["patterns"], ["attribute"], ["cluster"]):
         said = refused(run(words[0], store, *words[1:]))
-        assert "is made of counters of jobs, and " in said and "iotrace jobs and iotrace time are for" in said
-    assert "is by layer: --by is for traces of calls" in refused(run("time", store, "--by", "call"), 2)
+        assert (
+            "is made of counters of jobs, and " in said and "iotrace report and iotrace time are for" in said
+        )
+    assert "--by: call is none of layer, file, rank, node, uid" in refused(
+        run("time", store, "--by", "call"), 2
+    )
+    assert "--waiting is for traces of calls" in refused(run("time", store, "--waiting", "include"), 2)
     assert run("characterize", store).returncode == 0 and run("info", store).returncode == 0
     assert "has no counters of jobs" in refused(run("jobs", _strace(run, tmp_path)))
 
@@ -181,7 +186,7 @@ def test_counters_of_any_size_end_no_command(run: Run, tmp_path: Path) -> None:
     assert [row["bytes_written"] for row in rows] == [""] * 3 and {row["status"] for row in rows} == {"whole"}
     store = tmp_path / "x.iotrace"
     assert run("ingest", tmp_path / "1.darshan", "-o", store).returncode == 0
-    for command in ("time", "characterize", "info", "jobs"):
+    for command in ("time", "characterize", "info", "jobs", "advice"):
         assert run(command, store).returncode == 0
 
 

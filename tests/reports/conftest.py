@@ -1,5 +1,6 @@
 """Reports of small traces, each made once."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from traces import HOSTILE, log
 
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
+
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("formats", "queries")]
 
 
 @pytest.fixture(scope="session")

@@ -108,7 +108,7 @@ def test_a_statistic_that_fails_costs_its_figures(tmp_path: Path, monkeypatch: p
         return before(connection, name)
 
     monkeypatch.setattr(query_results, "result", result)
-    evidence = data.collect(a_store(tmp_path), figures.figures("disk_io"))
+    evidence = data.collect(a_store(tmp_path), figures.figures(("disk_io",)))
     assert evidence.numbers.num_rows == 0
     assert any(table.num_rows for table in evidence.tables.values())
 

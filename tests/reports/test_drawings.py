@@ -18,7 +18,7 @@ from property_tests import examples
 
 from iotrace import queries
 
-FIGURES = {figure.id: figure for family in ("syscall", "disk_io") for figure in figures.figures(family)}
+FIGURES = {figure.id: figure for family in ("syscall", "disk_io") for figure in figures.figures((family,))}
 DRAWN = [figure for figure in FIGURES.values() if figure.query and figure.draw in drawings.DRAWINGS]
 WORDS = {
     "type": TYPES,

@@ -40,7 +40,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture(scope="module")
 def evidence(store: Store) -> data.Evidence:
-    return data.collect(store, figures.figures(store.family.name))
+    return data.collect(store, figures.figures(figures.families_of(store)))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def script(html: str, name: str) -> Any:
 def test_each_figure_has_all_its_numbers_as_csv(html: str, evidence: data.Evidence) -> None:
     shown = {name: table for name, table in evidence.tables.items() if f'<figure id="{name}"' in html}
     left_out = html.partition('id="left-out"')[2].partition("</p>")[0]
-    titles = {figure.id: figure.title for figure in figures.figures("syscall")}
+    titles = {figure.id: figure.title for figure in figures.figures(("syscall",))}
     for name in {name for name, table in evidence.tables.items() if table.num_rows} - shown.keys():
         assert titles[name] in left_out, name
     for name, table in shown.items():

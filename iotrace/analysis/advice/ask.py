@@ -17,6 +17,7 @@ from iotrace.analysis.advice.cards import (
     Advice,
     Card,
     Evidence,
+    Seconds,
     Whole,
     leads,
 )
@@ -31,7 +32,7 @@ from iotrace.analysis.times import (
     tracers_part,
 )
 from iotrace.analysis.verdict import unseen_sentences
-from iotrace.families import Family
+from iotrace.families import JOBS, Family, counts_jobs
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store.manifest import shows_disks, shows_waits
 from iotrace.store.store import Store
@@ -45,29 +46,37 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
     store.family.check_answers("advice", store.name)
     if store.manifest["counts"].get("calls") == 0:
         raise no_calls(store)
-    rules = asked_of(store.family, names)
+    asked = asked_of(store, names)
     is_split = has_split and store.family.answers("time") and store.has_times
-    views = [*needs(store.family, names), *(["wall_time"] if is_split else [])]
+    views = [*needs(store, names), *(["wall_time"] if is_split else [])]
     with store.queried() as connection, prepared(connection, views, {}):
-        advice = answered(connection, store, rules, is_all or bool(names))
+        advice = answered(connection, store, asked, is_all or bool(names))
         return replace(advice, split=clock_split(connection)) if is_split else advice
 
 
-def needs(family: Family, names: Sequence[str] = ()) -> list[str]:
-    """Return the views on which the rules of a family build, or those named, and the measure of what is at stake."""
-    named = [need for rule in asked_of(family, names) for need in rule.needs if need not in queries.TABLES]
-    return list(dict.fromkeys([*named, *family.io_views]))
+def needs(store: Store, names: Sequence[str] = ()) -> list[str]:
+    """Return the views on which the rules of a store build, or those named, and the measure of what is at stake."""
+    named = [need for rule in asked_of(store, names) for need in rule.needs if need not in queries.TABLES]
+    return list(dict.fromkeys([*named, *adviser(store).io_views]))
 
 
 def answered(
-    connection: duckdb.DuckDBPyConnection, store: Store, rules: Sequence[Rule], is_all: bool = False
+    connection: duckdb.DuckDBPyConnection, store: Store, asked: Sequence[Rule], is_all: bool = False
 ) -> Advice:
     """Ask rules on a connection that is prepared for what they need."""
-    whole = _whole(connection, store)
-    cards = [card for rule in rules if (card := card_of(connection, rule)) is not None]
+    is_of_jobs = counts_jobs(store.tables)
+    whole = _whole_of_jobs(connection) if is_of_jobs else _whole(connection, store)
+    cards = [card for rule in asked if (card := card_of(connection, rule)) is not None]
+    if is_of_jobs:
+        used = _used(connection)
+        cards = [
+            replace(card, snippets=tuple(one for one in card.rule.snippets if one[0] in used))
+            for card in cards
+        ]
     if whole.is_bound:  # of calls without a length nothing is known, and not that they take no time
         cards = [card if card.at_stake_s else replace(card, at_stake_s=None) for card in cards]
     ranked = sorted(cards, key=lambda card: (not leads(card, whole), *_rank(card, whole)))
+    ranked = counted_once(ranked)
     if is_all:
         return Advice(tuple(ranked), 0, whole)
     if is_idle(whole) and not any(leads(card, whole) for card in cards):
@@ -78,10 +87,41 @@ def answered(
     return Advice(tuple(kept), len(cards) - len(kept), whole)
 
 
-def asked_of(family: Family, names: Sequence[str] = ()) -> list[Rule]:
-    """Return the rules of a family, or those named; raises KeyError for unknown ones."""
-    known = rules(family.name)
-    return [known[name] for name in names] if names else list(known.values())
+def adviser(store: Store) -> Family:
+    """Return the family whose rules are asked of a store: where it has counters of jobs, those on counters."""
+    return JOBS if counts_jobs(store.tables) else store.family
+
+
+def asked_of(store: Store, names: Sequence[str] = ()) -> list[Rule]:
+    """Return the rules that are asked of a store, or those named; raises KeyError for unknown ones."""
+    known = known_for(store)
+    return [known[name] for name in names] if names else list(rules(adviser(store).name).values())
+
+
+def known_for(store: Store) -> dict[str, Rule]:
+    """Return the rules that can be asked of a store: of one with counters and accesses those on either."""
+    return rules(store.family.name) | rules(adviser(store).name)
+
+
+def counted_once(cards: Sequence[Card]) -> list[Card]:
+    """Return cards of which each leaves out the seconds at stake that the cards before it count, too.
+
+    Rules on counters name the seconds of which a part is at stake; several have no more at stake than these.
+    """
+    taken: dict[str, float] = {}
+    counted = []
+    for card in cards:
+        shared_s = 0.0
+        for name, seconds in card.seconds.items():
+            before_s = taken.get(name, 0.0)
+            left_s = math.inf if seconds.whole_s is None else max(0.0, seconds.whole_s - before_s)
+            own_s = min(seconds.at_stake_s, left_s)
+            shared_s += seconds.at_stake_s - own_s
+            taken[name] = before_s + own_s
+        if card.at_stake_s is not None and shared_s:
+            card = replace(card, at_stake_s=max(0.0, card.at_stake_s - shared_s), shared_s=shared_s)
+        counted.append(card)
+    return counted
 
 
 OF_DATA = "reference where operation in ('read', 'write')"
@@ -112,16 +152,53 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
     )
 
 
+def _whole_of_jobs(connection: duckdb.DuckDBPyConnection) -> Whole:
+    """Return the same of counters of jobs: the run is ranks times run time."""
+    ((requests, moved_bytes, io_s, available_s, ranks),) = connection.execute(
+        "select coalesce(sum(reads::double + writes), 0), coalesce(sum(coalesce(bytes_read, 0)::double"
+        " + coalesce(bytes_written, 0)), 0), sum(io_s), sum(available_s), coalesce(sum(ranks), 0)"
+        " from job_io join darshan_job using (job)"
+    ).fetchall()
+    ranks = max(1, int(ranks))
+    return Whole(
+        wall_s=None if available_s is None else available_s / ranks,
+        data_bytes=int(moved_bytes),
+        requests=int(requests),
+        io_s=io_s,
+        io_in=JOBS.in_io,
+        ranks=ranks,
+        is_of_jobs=True,
+    )
+
+
+def _used(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    """Return the libraries and file systems, as rules name them, that the jobs use or could use."""
+    ((modules, mounts),) = connection.execute(
+        "select (select string_agg(modules, ', ') from darshan_job), (select string_agg(type, ', ') from darshan_mount)"
+    ).fetchall()
+    named = set((modules or "").split(", "))
+    found = {"POSIX", "MPI-IO"}
+    found |= {"HDF5"} if named & {"H5F", "H5D"} else set()
+    found |= {"PnetCDF"} if named & {"PNETCDF_FILE", "PNETCDF_VAR"} else set()
+    return found | ({"Lustre"} if "LUSTRE" in named or "lustre" in (mounts or "") else set())
+
+
 def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
     """Return what a rule finds on a connection that is prepared for it; None for nothing."""
-    columns = [column.name for column in queries.results()["evidence"].columns]
     rows = connection.execute(
-        f"select {', '.join(columns)} from ({rule.sql})"
-        " order by at_stake_s desc nulls last, at_stake_bytes desc nulls last, number desc, path, process"
+        f"{rule.evidence_sql} order by at_stake_s desc nulls last, at_stake_bytes desc nulls last, number desc, path,"
+        " process"
     ).fetchall()
     if not rows:
         return None
-    evidence = [Evidence(*row) for row in rows]
+    seconds: dict[str, Seconds] = {}
+    if rule.is_of_counters:
+        evidence = [replace(Evidence(*row[:-3]), detail=row[-1]) for row in rows]
+        for piece, (*_, time_of, time_s, _) in zip(evidence, rows, strict=True):
+            before_s = seconds[time_of].at_stake_s if time_of in seconds else 0.0
+            seconds[time_of] = Seconds(before_s + (piece.at_stake_s or 0.0), time_s)
+    else:
+        evidence = [Evidence(*row) for row in rows]
     times = [piece.at_stake_s for piece in evidence if piece.at_stake_s is not None]
     sizes = [piece.at_stake_bytes for piece in evidence if piece.at_stake_bytes is not None]
     title, short = _titles(rule, evidence)
@@ -134,6 +211,7 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
         places=len(evidence),
         number=None if evidence[0].unit in ("s", "bytes") else math.fsum(piece.number for piece in evidence),
         short=short,
+        seconds=seconds,
     )
 
 
@@ -174,6 +252,8 @@ def _weight(evidence: Sequence[Evidence]) -> tuple[float, int, float]:
 
 
 def _matters(card: Card, whole: Whole) -> bool:
+    if whole.is_of_jobs:
+        return leads(card, whole)
     times = (
         whole.wall_s and card.at_stake_s is not None and 100 * card.at_stake_s >= LEAST_PERCENT * whole.wall_s
     )
@@ -194,7 +274,7 @@ def _rank(card: Card, whole: Whole) -> tuple[float, float, float, float, int, st
     confidence = CONFIDENCES.index(card.rule.confidence)
     return (
         -(card.number or 0.0) if whole.tracers is TracersPart.CONTAINED else 0.0,
-        -(card.at_stake_s or 0.0),
+        -(card.whole_stake_s or 0.0),
         -(card.at_stake_bytes or 0),
         -(card.number or 0.0),
         confidence,

@@ -1,7 +1,7 @@
 """Pieces of advice as data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from iotrace.analysis.times import TracersPart
 from iotrace.queries.rules import Rule
@@ -26,6 +26,16 @@ class Evidence:
     unit: str
     at_stake_s: float | None
     at_stake_bytes: int | None
+    detail: str | None = None
+    """The counters behind it, in words."""
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Seconds of which a part is at stake."""
+
+    at_stake_s: float
+    whole_s: float | None
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,17 @@ class Card:
     """The sum of the evidence's numbers; None where these are seconds or bytes."""
     short: str = ""
     """The title with a path of at most `SHORT_PATH` characters, and without what else there is."""
+    seconds: Mapping[str, Seconds] = field(default_factory=dict, repr=False)
+    """Of rules on counters of jobs: the seconds of which those at stake are a part, by their name."""
+    shared_s: float = 0.0
+    """Seconds at stake that a card before it counts, too, and that `at_stake_s` leaves out."""
+    snippets: tuple[tuple[str, str], ...] = ()
+    """Code or commands that do it, for the libraries and file systems that the job uses."""
+
+    @property
+    def whole_stake_s(self) -> float | None:
+        """The seconds at stake, those that a card before it counts, too, among them."""
+        return None if self.at_stake_s is None else self.at_stake_s + self.shared_s
 
 
 @dataclass(frozen=True)
@@ -74,6 +95,8 @@ class Whole:
     """The activity of threads in time that is in no recorded call, as `times.not_recorded` says it."""
     shows_waits: bool = False
     """Whether the recording shows when threads have no processor."""
+    is_of_jobs: bool = False
+    """Whether it is of jobs' counters: of ranks times run time, and of all logs."""
     parts: Mapping[str, int] | None = None
     """The time in storage calls by `times.PARTS`, in ns, where the recording has the requests to disks."""
 
@@ -105,8 +128,8 @@ def leads(card: Card, whole: Whole) -> bool:
 
     That is LEAST_PERCENT of the run's time; where times are not known, of its requests or bytes.
     """
-    if whole.run_s and card.at_stake_s is not None:
-        if 100 * card.at_stake_s >= LEAST_PERCENT * whole.run_s:
+    if whole.run_s and card.whole_stake_s is not None:
+        if 100 * card.whole_stake_s >= LEAST_PERCENT * whole.run_s:
             return True
         if not whole.is_bound:
             return False

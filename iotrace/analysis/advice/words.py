@@ -8,11 +8,16 @@ from iotrace.analysis.advice.cards import LEAST_PERCENT, Advice, Card, Evidence,
 from iotrace.analysis.times import TracersPart
 
 ADDED_UP = "Time at stake is added up over processes, and calls may count in several pieces of advice."
+OF_JOBS = (
+    "Time at stake is added up over ranks; seconds that several pieces of advice share count in the first."
+)
 
 
 def added_up(advice: Advice) -> str | None:
     """Return how times at stake add up; None where the advice has none."""
-    return ADDED_UP if any(card.at_stake_s is not None for card in advice.cards) else None
+    if all(card.at_stake_s is None for card in advice.cards):
+        return None
+    return OF_JOBS if advice.whole.is_of_jobs else ADDED_UP
 
 
 def at_stake(card: Card, advice: Advice, is_bound: bool = False) -> str:
@@ -23,7 +28,8 @@ def at_stake(card: Card, advice: Advice, is_bound: bool = False) -> str:
         if not card.at_stake_s and whole.tracers is TracersPart.TAKEN_OFF:
             parts.append("no more time than strace adds to the calls")
         else:
-            parts.append(f"{spent}{_whole(card.at_stake_s, whole.wall_s)}")
+            of = _of_ranks(card, whole) if whole.is_of_jobs else _whole(card.at_stake_s, whole.wall_s)
+            parts.append(f"{spent}{of}")
     if card.at_stake_bytes is not None:
         parts.append(units.size(card.at_stake_bytes))
     if not parts and whole.wall_s:
@@ -47,6 +53,14 @@ def _whole(at_stake_s: float, wall_s: float | None) -> str:
     return f" of {whole}" if at_stake_s <= wall_s else f" added up over processes, in a trace of {whole}"
 
 
+def _of_ranks(card: Card, whole: Whole) -> str:
+    """Return the share of the run that is at stake, and what of it other advice counts."""
+    share = units.percent(100 * (card.at_stake_s or 0) / whole.run_s) if whole.run_s else "an unknown share"
+    more = units.duration(1e9 * card.shared_s)
+    shared = f", besides {more} that advice above counts" if card.shared_s else ""
+    return f" ({share} of ranks times run time{shared})"
+
+
 def headline(advice: Advice, is_bound: bool = False) -> str:
     """Return a sentence on what has most at stake, or on there being little; `is_bound` if its time may be longer."""
     card = advice.leader
@@ -62,6 +76,10 @@ def nothing(advice: Advice) -> str:
     if not little:
         return "No rule found anything to change."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
+    if whole.is_of_jobs and whole.run_s:
+        return (
+            f"Nothing to change has {LEAST_PERCENT} % of ranks times run time at stake; {rules} found less."
+        )
     if advice.cards and whole.run_s:  # what has enough bytes at stake is a card
         of = "the run's time" + (f" (added up over {whole.ranks:,} ranks)" if whole.ranks > 1 else "")
     return f"Nothing to change has {LEAST_PERCENT} % of {of} at stake; {rules} found less."
@@ -102,7 +120,8 @@ def left_out(advice: Advice) -> str:
     if not advice.small:
         return ""
     rules = units.plural(advice.small, "rule", "rules")
-    return f"{rules} found less than {LEAST_PERCENT} % of the trace's time and bytes at stake: iotrace advice --all."
+    of = "ranks times run time" if advice.whole.is_of_jobs else "the trace's time and bytes"
+    return f"{rules} found less than {LEAST_PERCENT} % of {of} at stake: iotrace advice --all."
 
 
 def amount(number: float, unit: str) -> str:
@@ -125,7 +144,7 @@ def place_of(evidence: Evidence) -> str:
         if evidence.at_stake_s is not None and evidence.unit != "s"
         else ""
     )
-    return f"{where}: {counted}{time}"
+    return f"{where}: {counted}{f' ({one.detail})' if one.detail else ''}{time}"
 
 
 WIDTH = 100
@@ -142,6 +161,8 @@ def card_lines(card: Card, advice: Advice) -> Iterator[str]:
     if card.places > SHOWN_EVIDENCE:
         yield from _wrapped("", f"and {card.places - SHOWN_EVIDENCE:,} more")
     yield from _wrapped("do", card.rule.do)
+    for name, snippet in card.snippets:
+        yield from _wrapped(name, snippet)
     yield from _wrapped("check", card.rule.check)
     yield from _wrapped("sure", card.rule.sure)
     yield from _wrapped("rule", card.rule.name)

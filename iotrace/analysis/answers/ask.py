@@ -59,14 +59,14 @@ def queries_of(store: Store) -> list[str]:
 
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
     """Return the first screen of a store; what cannot be computed says why."""
-    wanted, asked = queries_of(store), asked_of(store.family)
+    wanted, asked = queries_of(store), asked_of(store)
     if is_long := store.manifest["counts"]["references"] > MOST_REFERENCES:
         asked = []
     left_out: dict[str, str] = {}
     advice: Advice | None = None
     why_none = _takes_long(store, "advice {trace}") if is_long else None
     progress("computing statistics")
-    below = [*wanted, *(needs(store.family) if asked else [])]
+    below = [*wanted, *(needs(store) if asked else [])]
     with store.queried() as connection, prepared(connection, below, {}, left_out):
         results = {name: _result(connection, name) for name in wanted}
         progress("looking for what to change")
@@ -157,7 +157,7 @@ def composed(
     advise = command_for(store, "advice {trace}") if has_calls else info
     to_change = change(advice, why_no_advice, is_bound, advise) if is_asked else None
     has_leader = advice is not None and advice.leader is not None
-    report = _first_command(store)
+    report = command_for(store, "report {trace}")
     known = Known(results, advice.whole if advice is not None else None)
     says_more = [
         to_change if has_leader else None,
@@ -178,11 +178,6 @@ def composed(
     )
 
 
-def _first_command(store: Store) -> str:
-    """Return the command that says most of a store: counters alone have no page."""
-    return command_for(store, "report {trace}" if store.family.answers("accesses") else "time {trace}")
-
-
 def _is_partial(time: Time | None) -> bool:
     """Return whether much of the time is in calls of unknown length."""
     parts = {amount.key: round(1e9 * (amount.value or 0)) for amount in time.amounts} if time else {}
@@ -192,5 +187,5 @@ def _is_partial(time: Time | None) -> bool:
 def unanswered(store: Store, why: str) -> FirstScreen:
     """Return a first screen that says why there are no answers."""
     sentence = fitting([f"The answers could not be computed: {why}.", "The answers could not be computed."])
-    commands = (_first_command(store), command_for(store, "info {trace}"))
+    commands = (command_for(store, "report {trace}"), command_for(store, "info {trace}"))
     return FirstScreen(store.name, (), Answer(sentence, command=commands[1]), None, None, None, (), commands)

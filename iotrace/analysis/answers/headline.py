@@ -34,7 +34,9 @@ def headline(
     leader = advice.leader if advice is not None else None
     elsewhere = _elsewhere(time)
     amounts, unit = (time.amounts, time.unit) if time is not None else ((), "")
-    if advice is not None and leader is not None and change is not None:
+    if time is not None and time.is_of_jobs and amounts and elsewhere is None:
+        said = time.sentence
+    elif advice is not None and leader is not None and change is not None:
         if elsewhere is None:
             return Answer(stake(advice, is_bound), change.amounts, change.unit, command)
         named = leader.rule.name.replace("_", " ")
@@ -43,8 +45,6 @@ def headline(
     elif elsewhere is not None:
         found = "no rule found much to change" if advice is not None else ""
         said = fitting([f"{elsewhere}; {found}.", f"{elsewhere}."]) if found else f"{elsewhere}."
-    elif time is not None and time.is_of_jobs and amounts:
-        said = time.sentence
     elif advice is not None and amounts:
         said = quiet(advice)
     elif cache is not None:

@@ -34,6 +34,7 @@ def advice(
 ) -> None:
     """Say what to change, most at stake first: what was found where, what to do, how to check it, how sure it is."""
     from iotrace.analysis.advice import advise
+    from iotrace.analysis.advice.ask import asked_of, known_for
     from iotrace.queries.rules import rules
     from iotrace.store.skipped import cautions
 
@@ -44,9 +45,9 @@ def advice(
         raise UsageError("give a trace: a store or a raw log (or --list)")
     store = part.of(raw.open(trace), output.is_interactive and not rule_filter.sql)
     store.family.check_answers("advice", store.name)
-    names = rule_filter.names(rules(store.family.name))
+    names = rule_filter.names(known_for(store))
     if rule_filter.sql:
-        emit_sql([rules()[name] for name in names or rules(store.family.name)], output)
+        emit_sql(asked_of(store, names), output)
         return
     has_split = output.is_interactive and not names
     if output.is_interactive:

@@ -74,7 +74,7 @@ def report(
         raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
     numbers, store = Output(Format(form.value), output, force), opened(trace)
     with doing() as progress:
-        evidence = data.collect(store, figures.figures(store.family.name, content.paper), progress)
+        evidence = data.collect(store, figures.figures(figures.families_of(store), content.paper), progress)
     tables = data.numbers(evidence, is_text=numbers.form is Format.CSV)
     tables = {name: shown(table) for name, table in tables.items()} if numbers.is_table else tables
     numbers.emit_answered(tables, evidence.screen.as_json())

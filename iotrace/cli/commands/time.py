@@ -5,7 +5,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.options.time import Question
 from iotrace.cli.output import OutputWithBars
-from iotrace.cli.tables.time import emit_layers, emit_times
+from iotrace.cli.tables.time import emit_jobs, emit_times
 from iotrace.families import counts_jobs
 
 SETTINGS = {
@@ -18,6 +18,7 @@ SETTINGS = {
  iotrace time build.iotrace --last 30s --program cc1
  iotrace time build.iotrace --format json       a row for each call, file, directory, program and process
  iotrace time job.darshan                       the time of a job's ranks by layer
+ iotrace time job.darshan --by file,rank,uid
  iotrace characterize build.iotrace slowest_calls wall_time_by_process
 """
 }
@@ -32,12 +33,11 @@ def time(
     from iotrace.analysis.verdict import unseen_calls
     from iotrace.store.skipped import cautions
 
-    groupings = question.groupings(output.is_table)
     store = part.of(raw.open(trace), output.is_interactive)
     if counts_jobs(store.tables):
-        question.refuse_for_jobs(store)
-        emit_layers(store, output)
+        emit_jobs(store, question.groupings_of_jobs(store), question.rows(output.is_table), output)
         return
+    groupings = question.groupings(output.is_table)
     has_waiting = question.has_waiting(output.is_table)
     spent = times(store, groupings, has_waiting, question.rows(output.is_table))
     doubts: tuple[str, ...] = ()

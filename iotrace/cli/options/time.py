@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from iotrace.analysis.grouping import Grouping
+from iotrace.analysis.grouping import BY_JOBS, Grouping
 from iotrace.cli.options.groups import Group, declared
 from iotrace.errors import UsageError
 
@@ -33,7 +33,8 @@ class Question(Group):
 
     by: str | None = declared(
         None,
-        f"What times are added up by: a list of {', '.join(Grouping)}. Default: call,file; all in CSV, JSON, Parquet.",
+        f"What times are added up by: a list of {', '.join(Grouping)}. Default: call,file; all in CSV, JSON, Parquet."
+        f" For jobs: {', '.join(BY_JOBS)}; default: layer.",
         show_default=False,
     )
     top: int | None = declared(
@@ -57,13 +58,16 @@ class Question(Group):
             raise UsageError(f"--by: {', '.join(unknown) or 'nothing'} is none of {', '.join(Grouping)}")
         return [grouping for grouping in Grouping if grouping in given]
 
-    def refuse_for_jobs(self, store: Store) -> None:
-        """Raise UsageError where an option is given for a store of job counters, which have layers alone."""
-        given = {"--by": self.by, "--top": self.top, "--waiting": self.waiting}
-        if named := [name for name, value in given.items() if value is not None]:
+    def groupings_of_jobs(self, store: Store) -> list[str]:
+        """Return what the time of jobs is added up by; raises UsageError for what is for calls alone."""
+        if self.waiting is not None:
+            raise UsageError(f"{store.name}: has counters of jobs: --waiting is for traces of calls")
+        given = ["layer"] if self.by is None else [word.strip() for word in self.by.split(",")]
+        if unknown := [word for word in given if word not in BY_JOBS]:
             raise UsageError(
-                f"{store.name}: has counters of jobs, whose time is by layer: {', '.join(named)} is for traces of calls"
+                f"--by: {', '.join(unknown) or 'nothing'} is none of {', '.join(BY_JOBS)}, by which the time of jobs is"
             )
+        return [grouping for grouping in BY_JOBS if grouping in given]
 
     def rows(self, is_drawn: bool) -> int | None:
         """Return how many rows each table has at most; None for all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from iotrace.analysis.grouping import Grouping
+from iotrace.analysis.grouping import BY_JOBS, Grouping
 from iotrace.cli.output import Output
 from iotrace.cli.terminal import print
 from iotrace.libraries import pc
@@ -37,12 +37,15 @@ def emit_times(
     output.emit_many(tables, "\n".join(notes(times, has_waiting)))
 
 
-def emit_layers(store: Store, output: Output) -> None:
-    """Write the time of jobs by layer; for a person the first sentences on them come before."""
+def emit_jobs(store: Store, groupings: Sequence[str], rows: int | None, output: Output) -> None:
+    """Write the time of jobs by groupings; for a person the first sentences on them come before."""
     from iotrace.analysis.jobs import STATISTIC, sentences
     from iotrace.analysis.overview import statistics
 
-    tables = statistics(store, [STATISTIC, "time_by_layer"], {})
+    names = {grouping: BY_JOBS[grouping] for grouping in groupings}
+    results = statistics(store, list(dict.fromkeys([STATISTIC, *names.values()])), {})
     if output.is_interactive:
-        print(*sentences(tables[STATISTIC]), sep="\n")
-    output.emit(tables["time_by_layer"], "time by layer")
+        print(*sentences(results[STATISTIC]), sep="\n")
+    output.emit_many(
+        {f"time by {grouping}": results[name].slice(0, rows) for grouping, name in names.items()}
+    )

@@ -54,6 +54,8 @@ def amount(value: float | None, unit: str) -> str:
         return units.percent(value)
     if unit == "per request":
         return f"{value:,.3g} {unit}"
+    if unit == "s":
+        return units.duration(1e9 * value)
     return units.size(value) if unit == "bytes" else f"{units.count(value)} {unit}"
 
 

@@ -1,0 +1,15 @@
+"""Tests of jobs' counters use the writer of Darshan's logs, and the installed program."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("formats", "cli")]
+from program import Run
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The installed program."""
+    return Run(tmp_path_factory.mktemp("cache"))

@@ -1,0 +1,95 @@
+"""The page of a job, of which the log has counters, with or without accesses."""
+
+from pathlib import Path
+
+from counted_jobs import MB, Made, mpiio, posix
+from darshan_logs import Region, dxt, heat_map, log
+from iotrace.reports.report import figures, page
+from iotrace.reports.report.data import Evidence, collect
+from traces import HOSTILE
+
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
+
+IN_ORDER = (
+    "job", "job_time", "job_ranks", "job_collective", "job_sizes", "job_files", "job_metadata", "trust",
+)  # fmt: skip
+
+
+def made_job() -> Made:
+    made = Made(ranks=4, hints="cb_nodes=2")
+    file = made.file(HOSTILE[0])
+    made.add("MPI-IO", file, **mpiio("write", 400, 1000, 12.0, collective=True, meta_s=2, slowest_s=5))
+    made.add("POSIX", file, **posix("write", 100, MB, 6.0, alignment=MB, meta_s=1, slowest_s=4))
+    made.add("POSIX", made.file("/home/u/config"), 2, **posix("read", 10, 100, 1.0))
+    made.stripes[file] = (MB, 2, 8)
+    return made
+
+
+def of_job(folder: Path, content: bytes) -> tuple[Store, Evidence]:
+    (folder / "t.darshan").write_bytes(content)
+    store = ingest([folder / "t.darshan"], folder / "t.iotrace")
+    return store, collect(store, figures.figures(figures.families_of(store)))
+
+
+def test_the_page_of_a_job_has_its_questions_in_order(tmp_path: Path) -> None:
+    store, evidence = of_job(tmp_path, made_job().log(10))
+    assert tuple(section.id for section in figures.sections_of(figures.families_of(store))) == IN_ORDER
+    assert not any(note.is_not_computed for note in evidence.notes.values())
+    tables = {name: table.to_pylist() for name, table in evidence.tables.items()}
+    (job,) = tables["job_header"]
+    assert (job["ranks"], job["run_s"], job["hints"], job["status"]) == (4, 10.5, "cb_nodes=2", "whole")
+    assert [(row["layer"], row["io_s"]) for row in tables["job_time_by_layer"]] == [
+        ("mpiio", 14),
+        ("posix", 8),
+    ]
+    assert [row["io_s"] for row in tables["job_files_by_time"]] == [14, 1]
+    assert [row["times_mean"] for row in tables["shared_ranks"]] == [5 / 3.5]
+    assert [(row["collective_percent"], row["times_moved"]) for row in tables["mpi_calls"]] == [
+        (100, MB / 4000)
+    ]
+    assert {(row["used"], row["sharing"]) for row in tables["files_by_category"]} == {
+        ("written only", "all ranks"),
+        ("read only", "one rank"),
+    }
+    assert next((row["alignment"], row["stripes"]) for row in tables["alignment_by_file"]) == (MB, 2)
+    assert [row["meta_s"] for row in tables["metadata_by_file"]] == [2]
+    assert evidence.screen.cache is None and evidence.screen.change is not None
+    assert evidence.screen.headline.sentence.startswith("I/O is 35.7 % of the run (15 s")
+
+
+def test_the_page_is_written_and_no_name_is_a_tag(tmp_path: Path) -> None:
+    store, evidence = of_job(tmp_path, made_job().log(10))
+    html = page.render(store, evidence)
+    assert (
+        html.index("What ran?")
+        < html.index("How much of the run is I/O?")
+        < html.index("What should I change?")
+    )
+    assert HOSTILE[0] not in html and "cache of" not in evidence.screen.headline.sentence
+    assert "What would a cache do?" not in html
+
+
+def test_heat_maps_are_drawn_in_rows_of_ranks(tmp_path: Path) -> None:
+    """Three ranks of eight bins, of which the last has seven."""
+    regions = {"HEATMAP": heat_map("<")}
+    content = log(regions, names={16592106915301738621: b"heatmap:POSIX"}, ranks=3)
+    _, evidence = of_job(tmp_path, content)
+    rows = evidence.tables["job_rank_bytes"].to_pylist()
+    assert {row["row"] for row in rows} == {0, 1, 2} and {row["window"] for row in rows} == set(range(8))
+    assert sum(row["bytes_written"] for row in rows) == 2 * sum(range(1, 9)) + sum(range(1, 8))
+    assert "rank_bytes_over_time" in evidence.over_time
+
+
+def test_a_log_with_accesses_has_both(tmp_path: Path) -> None:
+    made = made_job()
+    accesses = [(0, 16, 0.5, 0.6)]
+    region: Region = dxt(1, "<", False, [(1, 0, "n", accesses, [])])
+    made_regions = {"DXT_POSIX": region}
+    store, evidence = of_job(tmp_path, made.log(10, made_regions))
+    asked = [section.id for section in figures.sections_of(figures.families_of(store))]
+    assert asked[:3] == list(IN_ORDER[:3]) and {"cache", "time", "trust"} <= {*asked}
+    assert [card.rule.family for card in evidence.advice.cards] in (
+        [],
+        ["darshan_job"] * len(evidence.advice.cards),
+    )
