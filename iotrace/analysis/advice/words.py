@@ -144,7 +144,7 @@ def place_of(evidence: Evidence) -> str:
         if evidence.at_stake_s is not None and evidence.unit != "s"
         else ""
     )
-    return f"{where}: {counted}{f' ({one.detail})' if one.detail else ''}{time}"
+    return f"{where}: {counted}{f' ({evidence.detail})' if evidence.detail else ''}{time}"
 
 
 WIDTH = 100
