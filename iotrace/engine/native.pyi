@@ -984,6 +984,9 @@ def cache_limits() -> dict[str, int]:
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""
 
+def policies_of_files() -> list[tuple[str, str]]:
+    """Return the same of what is simulated of blocks of files only: the page cache of Linux."""
+
 def policy_hits(policy: str, size_blocks: int, blocks: Any, *, protected_percent: int = 75) -> Any:
     """Return which references to single blocks hit in one cache, as an array of bool.
 
@@ -1042,6 +1045,8 @@ def policy_simulator(
 ) -> StreamSimulator:
     """Return write-back caches of the chosen policies and sizes (name, blocks); see `StackEngine`.
 
+    A name may be one of `policies_of_files`, too, for blocks of 4096 bytes: references may then have columns `open`,
+    the number of the open file (int32), and `requested`, how many bytes a read asked for (int64), each null where unknown.
     The columns are policy (string) and those of table curve; ``finish`` raises ValueError for the optimum over a
     stream of 2^32 block references or more. Raises ValueError for invalid settings.
     """

@@ -10,13 +10,17 @@ from iotrace import queries, units
 from iotrace.analysis.curves.cache import Cache, Deletes
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, settings_read, tallied
-from iotrace.analysis.curves.stream import Components, batches, prepare
+from iotrace.analysis.curves.stream import OPENS, Components, batches, prepare
 from iotrace.engine import available_cores, native
 from iotrace.errors import UsageError
 from iotrace.schemas import schema
 
 POLICIES = tuple(dict(native.policies()))
 """All policies, LRU first and Belady's optimum last."""
+FILE_POLICIES = tuple(dict(native.policies_of_files()))
+"""Those of blocks of files, for references of system calls: the page cache of Linux."""
+FILE_COLUMNS = (*OPENS.values(), "flags")
+"""The columns of the references that these take, too, where they are there."""
 
 SIZES_BYTES = tuple(2**exponent for exponent in range(16, 29, 2))
 """Sizes for a first look: 64 KB to 256 MB, each four times the one before; those of less than a block are left out."""
@@ -39,14 +43,14 @@ def compare_policies(
     """Return what caches of several replacement policies and sizes make of the same references.
 
     ``references`` and the other settings are those of `curve`; a request misses if any of its blocks does, and a
-    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES; ``iotrace curve --help``
-    says which variant of each is simulated, and the engine's file of each policy which paper defines it. Belady's opt
+    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES or FILE_POLICIES;
+    ``iotrace curve --help`` says which variant of each is simulated, and the engine's file of each policy which paper defines it. Belady's opt
     looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a segmented LRU cache
     is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
 
     The result has a row per policy and size, in the order given: policy, the columns of table curve, and
     equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of
-    that size has just as many. Its metadata has the ``tally``.
+    that size has just as many; null where every LRU cache has more. Its metadata has the ``tally``.
 
     Raises UsageError for invalid settings and IotraceError for invalid references.
     """
@@ -74,9 +78,11 @@ def simulate_policies(
         sizes_bytes = [size for size in SIZES_BYTES if size >= cache.block_bytes]
     simulator = _simulator(cache, policies, sizes_bytes, protected_percent)
     stack = cache.engine()
+    of_files = bool({*policies} & {*FILE_POLICIES})
+    inodes = cache.inodes_per_block is not None
     with references_read():
         for batch in batches(references):
-            ready = prepare(batch, None, Components(), inodes=cache.inodes_per_block is not None)
+            ready = prepare(batch, None, Components(), inodes=inodes, synchronous=of_files, opens=of_files)
             stack.push(ready)
             simulator.push(ready)
         counts = simulator.tally()
@@ -121,7 +127,10 @@ def _simulator(
 
 
 def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
-    """Return for each row its own size where LRU misses as often, else the first that misses no more."""
+    """Return for each row its own size where LRU misses as often, else the first that misses no more.
+
+    Null where every LRU cache misses more, since nothing but misses brings in its blocks.
+    """
     lru, sizes, sizes_of_rows = (
         _request_misses(curve),
         curve["size_bytes"].to_numpy(),
@@ -130,7 +139,8 @@ def _equal_lru_sizes(rows: pa.Table, curve: pa.Table) -> pa.Array:
     misses = _request_misses(rows)
     first = sizes[[int(np.argmax(lru <= count)) for count in misses]]
     at_own_size = lru[np.maximum(np.searchsorted(sizes, sizes_of_rows, side="right") - 1, 0)]
-    return pa.array(np.where(at_own_size == misses, sizes_of_rows, first), pa.int64())
+    is_any = misses >= lru.min()
+    return pa.array(np.where(at_own_size == misses, sizes_of_rows, first), pa.int64(), mask=~is_any)
 
 
 def _request_misses(rows: pa.Table) -> Any:

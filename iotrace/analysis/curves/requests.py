@@ -14,7 +14,7 @@ from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
 from iotrace.analysis.curves.disk_times import simulate_with_writes
 from iotrace.analysis.curves.others import others
-from iotrace.analysis.curves.policies import simulate_policies
+from iotrace.analysis.curves.policies import FILE_COLUMNS, FILE_POLICIES, simulate_policies
 from iotrace.analysis.curves.records import describe
 from iotrace.analysis.curves.references import check_chosen, chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
@@ -162,7 +162,9 @@ class Requests:
         self, cache: Cache, names: Sequence[str], sizes_bytes: Sequence[int] | None, protected_percent: int
     ) -> pa.Table:
         """Run them through caches of several replacement policies and sizes; see `compare_policies`."""
-        return simulate_policies(self.references(), self.warmed(cache), names, sizes_bytes, protected_percent)
+        further = FILE_COLUMNS if {*names} & {*FILE_POLICIES} else ()
+        references = self.references(*further)
+        return simulate_policies(references, self.warmed(cache), names, sizes_bytes, protected_percent)
 
     def which_size(self, curves: Curves) -> list[str]:
         """Return what a buyer of a cache wants to know, by the `curves` of them; see `sizing.which_size`.

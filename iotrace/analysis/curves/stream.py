@@ -12,6 +12,8 @@ from iotrace.errors import IotraceError, UsageError
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
 REMOVALS = pa.array(["truncate", "delete"])
+OPENS = {"open": "use", "requested": "requested"}
+"""The engine's names of the columns that say through which open file a request went, and how much it asked for."""
 CONTROLS = pa.array(["truncate", "delete", "sync"])
 """Operations that act on every cache, for every type of reference."""
 
@@ -75,12 +77,19 @@ class Components:
 
 
 def prepare(
-    batch: pa.RecordBatch, by: str | None, components: Components, *, inodes: bool, synchronous: bool = False
+    batch: pa.RecordBatch,
+    by: str | None,
+    components: Components,
+    *,
+    inodes: bool,
+    synchronous: bool = False,
+    opens: bool = False,
 ) -> pa.RecordBatch:
     """Return the columns that the engine reads, cast to its types.
 
     ``by`` names the column whose values become components; ``inodes`` adds which rows are inodes, and
-    ``synchronous``, from the column flags where there is one, which rows wait for the disk. Raises
+    ``synchronous``, from the column flags where there is one, which rows wait for the disk; ``opens`` adds the open
+    file and the number of bytes asked for, where the columns use and requested are there. Raises
     UsageError for a missing column and IotraceError for values that do not fit (a file number beyond 31
     bits).
     """
@@ -97,6 +106,9 @@ def prepare(
         columns["component"] = components.of(_column(batch, by))
     if inodes:
         columns["is_inode"] = pa.array(Texts.of(names(_column(batch, "type"))).are(("inode",)))
+    for name, column in OPENS.items():
+        if opens and column in batch.schema.names:
+            columns[name] = _integers(batch, column, pa.int32() if name == "open" else pa.int64())
     if synchronous and "flags" in batch.schema.names:
         flags = Texts.of(names(batch.column("flags")))
         columns["synchronous"] = pa.array(flags.that(lambda text: "synchronous" in text))

@@ -7,7 +7,7 @@ from iotrace.cli.options.block_budget import block_budget
 from iotrace.cli.options.curve import CurveOptions
 from iotrace.cli.options.curve_help import EPILOG
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.policies import VARIANTS, chosen
+from iotrace.cli.options.policies import FILE_VARIANTS, VARIANTS, chosen
 from iotrace.cli.output import OutputWithBars, refuse_to_overwrite
 from iotrace.option.rules import Caches, Given
 
@@ -35,7 +35,8 @@ def curve(
     if caches is Caches.OBJECTS:
         show_objects(opened, options, output)
         return
-    policies = chosen(policies, VARIANTS, "caches of blocks")
+    further = FILE_VARIANTS if opened.family.has_model else ()
+    policies = chosen(policies, VARIANTS, "caches of blocks", further)
     cache.sizes_blocks(options.sizes_bytes() or [])
     store = options.part.of_caches(opened, output.is_interactive)
     requests = options.requests(store, block_budget(options.budget, cache.block_bytes))

@@ -101,7 +101,7 @@ class CurveOptions(Group):
     population: PopulationOption = declared(None, only_for=Caches.BLOCKS, kind=Kind.POPULATION)
     policy: str | None = declared(
         None,
-        f"Compare {', '.join(VARIANTS)}, {ALL} at --sizes; --policy {EXPLAIN} explains them.",
+        f"Compare {', '.join(VARIANTS)}, {ALL}, linux at --sizes; --policy {EXPLAIN} explains.",
         metavar="NAME,...",
         callback=explained,
         is_eager=True,

@@ -22,7 +22,10 @@ class SampleOptions(Group):
     sample: str | None = declared(
         None,
         "Estimate from a sample: a rate (0.01, 1%), '8192 blocks', or auto.",
-        conflicts=["--split", "--fetch", "--coalesce", "--state", "--resume"],
+        conflicts={
+            **dict.fromkeys(["--split", "--fetch", "--coalesce", "--state", "--resume"], ""),
+            "--policy linux": "read-ahead needs all blocks of a file",
+        },
         metavar="RATE|BLOCKS|auto",
         kind=Kind.SETTING,
         only_for=Caches.BLOCKS,

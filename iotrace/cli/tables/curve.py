@@ -114,7 +114,7 @@ def emit_policies(
     notes = [
         variants(policies),
         "Equal LRU: the smallest LRU cache with the same or a lower request miss ratio.",
-        f"{PER_REQUEST} Syncs are ignored; iotrace curve without --policy can honour them.",
+        f"{PER_REQUEST} Syncs are ignored, except by linux; iotrace curve without --policy can honour them.",
     ]
     if alone:
         notes.append(disk_costs(cache) + WRITTEN_ALONE)

@@ -67,7 +67,7 @@ mod native {
     #[pymodule_export]
     use super::parallel_fs::{parallel_limits, parallel_words, ParallelProgram};
     #[pymodule_export]
-    use super::policies::{cache_limits, policies, policy_hits};
+    use super::policies::{cache_limits, policies, policies_of_files, policy_hits};
     #[pymodule_export]
     use super::sampling::{SampledCaches, SampledSlice};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use arrow_array::{make_array, Array, BooleanArray};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::policies::hits;
-use iotrace_core::cache::replacement::{Choice, Policy, POLICIES};
+use iotrace_core::cache::replacement::{Choice, Policy, PAGE_CACHE, POLICIES};
 use iotrace_core::cache::{LARGEST_BLOCK_BYTES, MOST_CACHE_BLOCKS};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -23,6 +23,18 @@ pub fn cache_limits() -> BTreeMap<&'static str, u32> {
 #[pyfunction]
 pub fn policies() -> Vec<(&'static str, &'static str)> {
     POLICIES.iter().filter_map(|policy| Some((policy.name, policy.blocks?))).collect()
+}
+
+/// The policies of blocks of files, and their variants; documented in native.pyi.
+#[pyfunction]
+pub fn policies_of_files() -> Vec<(&'static str, &'static str)> {
+    PAGE_CACHE.blocks.iter().map(|variant| (PAGE_CACHE.name, *variant)).collect()
+}
+
+/// A cache of blocks of files, by the name of its policy.
+pub fn choice_of_files(policy: &str, size_blocks: u32, protected_percent: u32) -> PyResult<Choice> {
+    let policy = Policy::of_files(policy).map_err(refused)?;
+    Ok(Choice { policy, size: u64::from(size_blocks), protected_percent })
 }
 
 /// A cache of blocks, by the name of its policy.

@@ -1,7 +1,7 @@
 //! Simulators of caches over a stream of references: `iotrace_core::cache` for Python.
 
 use crate::given::{refused, settings, to_python, words};
-use crate::policies::choice;
+use crate::policies::choice_of_files;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::disk_accesses;
@@ -33,7 +33,8 @@ pub fn policy_simulator(
     protected_percent: u32,
     threads: usize,
 ) -> PyResult<StreamSimulator> {
-    let choices = choices.iter().map(|(policy, size_blocks)| choice(policy, *size_blocks, protected_percent));
+    let choices =
+        choices.iter().map(|(policy, size_blocks)| choice_of_files(policy, *size_blocks, protected_percent));
     let choices = choices.collect::<PyResult<Vec<_>>>()?;
     let simulator = policies::Simulator::new(settings(options)?, &choices, threads).map_err(refused)?;
     Ok(StreamSimulator::of(simulator))

@@ -10,12 +10,13 @@
 //! | `disk_accesses` | `PortionedLru` | `Blocks` | `Coalesced` |
 //! | `nonvolatile` | `Lru` | `Demand` | `Nonvolatile`: through, copy-back, periodic or deadline |
 //!
-//! `linux` is the page cache of that system, with parts of the same three kinds. `objects` runs the same policies over objects with sizes, each of which is requested alone. `replay` writes the
+//! `linux` is the page cache of that system, with parts of the same three kinds, over `file_events`. `objects` runs the same policies over objects with sizes, each of which is requested alone. `replay` writes the
 //! reference stream onto a tape that all caches of a run follow.
 
 mod block_cache;
 pub mod disk_accesses;
 mod fetch;
+mod file_events;
 pub mod linux;
 pub mod nonvolatile;
 pub mod objects;

@@ -5,6 +5,7 @@
 
 use super::folios::{DIRTY, RECLAIM};
 use super::page_cache::{grown, PageCache};
+use crate::cache::file_events::PAGE_BYTES;
 
 impl PageCache {
     /// A folio is written to.
@@ -42,7 +43,7 @@ impl PageCache {
             }
             self.dirty.queue.pop_front();
             if self.dirty.files[file as usize].turn == turn {
-                self.sync_file(file);
+                self.write_file(file);
             }
         }
     }
@@ -54,25 +55,34 @@ impl PageCache {
         while self.dirty.pages > most {
             let Some((_, file, turn)) = self.dirty.queue.pop_front() else { return };
             if self.dirty.files[file as usize].turn == turn {
-                self.sync_file(file);
+                self.write_file(file);
             }
         }
     }
 
-    /// Write a file's dirty pages, or those of all files.
+    /// A program syncs a file, or all files.
     pub(super) fn sync(&mut self, file: Option<u32>) {
-        if let Some(file) = file {
-            self.sync_file(file);
-            return;
+        let written = self.counts.written;
+        match file {
+            Some(file) => self.write_file(file),
+            None => self.write_all(),
         }
+        self.counts.synced += self.counts.written - written;
+        self.counts.written = written;
+    }
+
+    /// Write the dirty pages of all files.
+    pub(super) fn write_all(&mut self) {
         while let Some((_, file, turn)) = self.dirty.queue.pop_front() {
             if self.dirty.files[file as usize].turn == turn {
-                self.sync_file(file);
+                self.write_file(file);
             }
         }
     }
 
-    fn sync_file(&mut self, file: u32) {
+    /// Write a file's dirty pages.
+    fn write_file(&mut self, file: u32) {
+        let size = self.size(file);
         let Some(written) = self.dirty.files.get_mut(file as usize) else { return };
         written.turn = 0;
         let mut folios = std::mem::take(&mut written.folios);
@@ -82,6 +92,8 @@ impl PageCache {
                 continue;
             }
             self.dirty.pages -= folio.pages();
+            self.counts.written += folio.pages();
+            self.counts.shortfall += ((folio.page + folio.pages()) * PAGE_BYTES).saturating_sub(size);
             self.folios.clear(id, DIRTY);
             if folio.is(RECLAIM) {
                 self.folios.clear(id, RECLAIM);

@@ -10,8 +10,8 @@
 //!
 //! `state` has what they keep of each file.
 //!
-//! `page_cache` puts them together; `simulator` turns rows into the `tape`'s events and runs all limits over them;
-//! `references` has what LRU and Belady's policy read.
+//! `page_cache` puts them together; `simulator` runs all limits over the events of rows; `references` has what LRU and
+//! Belady's policy read.
 
 mod dirty;
 mod folios;
@@ -22,8 +22,8 @@ mod references;
 mod settings;
 mod simulator;
 mod state;
-mod tape;
 mod tree;
 
+pub use page_cache::PageCache;
 pub use settings::Settings;
 pub use simulator::{Limit, Simulator, Tally};

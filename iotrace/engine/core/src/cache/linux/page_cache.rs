@@ -1,10 +1,10 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
 use super::folios::{Folios, ACTIVE, DIRTY, PINNED, READAHEAD, REFERENCED, WORKINGSET, YOUNG};
-use super::settings::{Settings, PAGE_BYTES};
+use super::settings::Settings;
 use super::state::{DirtyFiles, Window};
-use super::tape::Event;
 use super::tree::{Slot, Tree, AGE_MASK};
+use crate::cache::file_events::{Event, PAGE_BYTES};
 
 /// The largest folio, two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
@@ -32,6 +32,12 @@ pub struct Counts {
     pub beyond_limit: u64,
     /// The most pages cached.
     pub most_pages: u64,
+    /// Dirty pages written because they were old, too many or in the way.
+    pub written: u64,
+    /// Dirty pages written by syncs and synchronous writes.
+    pub synced: u64,
+    /// Bytes of the pages of both that are beyond their file's end.
+    pub shortfall: u64,
 }
 
 /// A page cache.
@@ -117,6 +123,21 @@ impl PageCache {
             Event::Sync(file) => self.sync(file),
             Event::Advice { open, advice } => grown(&mut self.windows, open).advice = advice,
         }
+    }
+
+    /// Dirty pages.
+    pub fn dirty_pages(&self) -> u64 {
+        self.dirty.pages
+    }
+
+    /// How many of some pages of a file are not cached, and whether the last is one of them.
+    pub fn missing(&mut self, file: u32, first: u64, pages: u64) -> (u64, bool) {
+        let (mut missing, mut is_last) = (0, false);
+        for page in first..first + pages {
+            is_last = self.tree.folio(file, page).is_none();
+            missing += u64::from(is_last);
+        }
+        (missing, is_last)
     }
 
     pub(super) fn size(&self, file: u32) -> u64 {

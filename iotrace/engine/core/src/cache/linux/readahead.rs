@@ -7,9 +7,8 @@
 
 use super::folios::READAHEAD;
 use super::page_cache::{grown, PageCache};
-use super::settings::PAGE_BYTES;
-use super::tape::Advice;
 use super::tree::NODE_PAGES;
+use crate::cache::file_events::{Advice, PAGE_BYTES};
 
 /// Folios have at most two to the power of this many pages.
 const MOST_ORDER: u32 = 9;

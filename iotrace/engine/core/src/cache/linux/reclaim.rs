@@ -7,8 +7,8 @@
 
 use super::folios::{DIRTY, PINNED, RECLAIM, REFERENCED, WORKINGSET, YOUNG};
 use super::page_cache::PageCache;
-use super::settings::PAGE_BYTES;
 use super::tree::{Shadow, Slot};
+use crate::cache::file_events::PAGE_BYTES;
 
 /// Pages that reclaim wants at least, and looks at in one go.
 const CLUSTER: u64 = 32;
@@ -136,7 +136,7 @@ impl PageCache {
         }
         self.counts.evictions += evicted;
         if looked_at > 0 && unwritten == looked_at {
-            self.sync(None);
+            self.write_all();
         }
         evicted
     }

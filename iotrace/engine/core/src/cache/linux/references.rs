@@ -3,8 +3,7 @@
 //! Belady's cache may choose not to keep a page. A write needs nothing from the device, so a page is worth keeping only until its
 //! next read before which it is not written. Nothing is read ahead, so each page read is one that was asked for.
 
-use super::settings::PAGE_BYTES;
-use super::tape::Event;
+use crate::cache::file_events::{Event, PAGE_BYTES};
 use crate::cache::replacement::{Access, Lru, Replacement};
 use crate::lists::One;
 use rustc_hash::FxHashMap;

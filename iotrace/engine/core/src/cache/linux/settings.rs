@@ -2,9 +2,6 @@
 
 use serde::Deserialize;
 
-/// Bytes of a page.
-pub const PAGE_BYTES: u64 = 4096;
-
 /// The kernel's settings, the same for all limits.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,15 +2,13 @@
 
 use super::page_cache::PageCache;
 use super::references::References;
-use super::settings::{Settings, PAGE_BYTES};
-use super::tape::{Advice, Event};
+use super::settings::Settings;
+use crate::cache::file_events::{Advice, Event, Intake, Range, PAGE_BYTES};
 use crate::columns::{column, optional_column, table, whole_column};
 use crate::error::{At, Error};
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use std::collections::hash_map::Entry;
 
 /// The most pages that events may touch: four terabytes.
 pub const MOST_PAGES: u64 = 1 << 30;
@@ -46,12 +44,9 @@ pub struct Simulator {
     caches: Vec<PageCache>,
     limits: Vec<Limit>,
     references: References,
-    files: FxHashMap<i32, u32>,
-    opens: FxHashMap<(i32, i32), u32>,
-    sizes: FxHashMap<u32, u64>,
+    intake: Intake,
     tally: Tally,
     rows: u64,
-    time_ns: Option<i64>,
     threads: usize,
 }
 
@@ -125,12 +120,9 @@ impl Simulator {
             caches: limits.iter().map(|limit| PageCache::new(limit.pages, settings.clone())).collect(),
             limits: limits.to_vec(),
             references: References::default(),
-            files: FxHashMap::default(),
-            opens: FxHashMap::default(),
-            sizes: FxHashMap::default(),
+            intake: Intake::default(),
             tally: Tally::default(),
             rows: 0,
-            time_ns: None,
             threads: threads.max(1),
         })
     }
@@ -157,12 +149,7 @@ impl Simulator {
     }
 
     fn row(&mut self, columns: &Columns, row: usize, events: &mut Vec<Event>) -> Result<(), Error> {
-        if let Some(time_ns) = columns.time_ns.and_then(|times| given(times, row)) {
-            if self.time_ns.is_none_or(|last| time_ns > last) {
-                self.time_ns = Some(time_ns);
-                events.push(Event::Time(time_ns));
-            }
-        }
+        self.intake.time(columns.time_ns.and_then(|times| given(times, row)), events);
         let name = columns.name(row)?;
         let length = positive(columns.length, row, "length")?;
         if name == "memory" {
@@ -182,31 +169,16 @@ impl Simulator {
             }
             return Ok(());
         };
-        let next = self.files.len() as u32;
-        let dense = *self.files.entry(file).or_insert(next);
-        let use_number = if columns.open.is_valid(row) { columns.open.value(row) } else { -1 };
-        let next = self.opens.len() as u32;
-        // What names no use is taken to be all of one use of its file.
-        let key = if use_number < 0 { (-1, file) } else { (0, use_number) };
-        let open = *self.opens.entry(key).or_insert(next);
+        let dense = self.intake.file(file as u32);
+        let use_number = Some(columns.open).filter(|opens| opens.is_valid(row)).map(|opens| opens.value(row));
+        let open = self.intake.open(use_number.and_then(|number| u32::try_from(number).ok()), file as u32);
         let offset = positive(columns.offset, row, "offset")?;
         let size = positive(columns.file_size, row, "file size")?;
         let file = dense;
         if !is_request {
             match name {
-                "truncate" => {
-                    let bytes = offset.unwrap_or(0);
-                    let shrinks = self.sizes.insert(file, bytes).is_none_or(|was| bytes < was);
-                    events.push(if shrinks {
-                        Event::Cut { file, bytes }
-                    } else {
-                        Event::Size { file, bytes }
-                    });
-                }
-                "delete" => {
-                    self.sizes.insert(file, 0);
-                    events.push(Event::Cut { file, bytes: 0 });
-                }
+                "truncate" => self.intake.truncate(file, offset.unwrap_or(0), events),
+                "delete" => self.intake.delete(file, events),
                 "sync" => events.push(Event::Sync(Some(file))),
                 "advise_normal" => events.push(Event::Advice { open, advice: Advice::Normal }),
                 "advise_sequential" => events.push(Event::Advice { open, advice: Advice::Sequential }),
@@ -227,20 +199,12 @@ impl Simulator {
         if self.tally.pages > MOST_PAGES {
             return Err(Error::of(format!("requests touch more than {MOST_PAGES} pages")));
         }
-        if !is_write {
-            // A read shows that the file reaches so far.
-            let known = self.sizes.get(&file).copied();
-            let bytes = size.or(known).unwrap_or(0).max(end);
-            if known != Some(bytes) {
-                self.sizes.insert(file, bytes);
-                events.push(Event::Size { file, bytes });
-            }
-        } else if let Entry::Vacant(unknown) = self.sizes.entry(file) {
-            // How long the file was before its first write is known only if the write did not make it longer.
-            let bytes = size.filter(|&size| size > end).unwrap_or(0);
-            unknown.insert(bytes);
-            events.push(Event::Size { file, bytes });
+        let range = Range { file, offset, length, file_size: size };
+        if is_write {
+            self.intake.write(range, name == "write_synchronous", events);
+            return self.check_event(events);
         }
+        self.intake.before_read(range, events);
         match name {
             "read" => {
                 let requested = positive(columns.requested, row, "number of bytes")?.unwrap_or(length);
@@ -249,15 +213,9 @@ impl Simulator {
             "touch" => events.push(Event::Touch { file, open, page: offset / PAGE_BYTES, pages }),
             "fault" => events.push(Event::Fault { file, open, page: offset / PAGE_BYTES }),
             "mapped" => events.push(Event::Mapped { file, open, page: offset / PAGE_BYTES, pages }),
-            "direct_read" => {
+            _ => {
                 self.tally.direct_pages += pages;
                 events.push(Event::Direct { pages });
-            }
-            _ => {
-                let size = self.sizes.entry(file).or_default();
-                *size = (*size).max(end);
-                let synchronous = name == "write_synchronous";
-                events.push(Event::Write { file, offset, length, synchronous });
             }
         }
         self.check_event(events)

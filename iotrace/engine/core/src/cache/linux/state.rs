@@ -1,6 +1,6 @@
 //! What the page cache knows of files that are dirty, and of files that are read.
 
-use super::tape::Advice;
+use crate::cache::file_events::Advice;
 use std::collections::VecDeque;
 
 /// A file with dirty pages.

@@ -1,21 +1,13 @@
 //! The cache of a chosen policy.
 
+use super::page_cache::PagesAsBlocks;
+use super::policy_cache::PolicyCache;
 use crate::cache::block_cache::{BlockCache, Misses};
 use crate::cache::fetch::Demand;
 use crate::cache::replacement::{CacheBuilder, Choice, Future, Opt, Replacement};
-use crate::cache::replay::TapeReader;
 use crate::cache::write_back::{CopiedBack, CopyBack};
 use crate::lists::One;
 use std::sync::Arc;
-
-/// A cache of some policy.
-pub trait PolicyCache: TapeReader {
-    /// The counted misses so far.
-    fn misses(&self) -> Misses;
-
-    /// What it has written back.
-    fn written(&self) -> CopiedBack;
-}
 
 impl<P: Replacement<Weight = One> + Send + Sync> PolicyCache for BlockCache<P, Demand, CopyBack> {
     fn misses(&self) -> Misses {
@@ -40,6 +32,9 @@ impl CacheBuilder<One> for OfBlocks {
 
 /// The empty cache; None for the optimum, which needs the future.
 pub fn cache(choice: &Choice) -> Option<Box<dyn PolicyCache>> {
+    if choice.policy.needs_files() {
+        return Some(Box::new(PagesAsBlocks::new(choice.size)));
+    }
     choice.build(OfBlocks(choice.size))
 }
 

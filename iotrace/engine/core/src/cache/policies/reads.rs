@@ -36,6 +36,9 @@ fn follow_reads(
     mut note: impl FnMut(u64),
 ) -> Result<(), Error> {
     choice.check()?;
+    if choice.policy.needs_files() {
+        return Err(Error::of("the page cache of Linux is not of single blocks"));
+    }
     let end = blocks.iter().max().map_or(0, |&block| block as usize + 1);
     if end > 1 << 31 {
         return Err(Error::of("block numbers must be below 2^31"));

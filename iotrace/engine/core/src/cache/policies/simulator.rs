@@ -1,7 +1,9 @@
 //! Many caches over one stream of references.
 
-use super::cache::{cache, optimum, PolicyCache};
+use super::cache::{cache, optimum};
+use super::policy_cache::PolicyCache;
 use super::table::table;
+use crate::cache::file_events::PAGE_BYTES;
 use crate::cache::replacement::{Choice, Future};
 use crate::cache::replay::{Notes, Stream, Tape};
 use crate::cache::stack_distance::{Options, Pricing, Tally, WritePolicy};
@@ -24,8 +26,12 @@ impl Simulator {
             return Err(Error::of("replacement policies take the write policy allocate only"));
         }
         choices.iter().try_for_each(Choice::check)?;
+        let events = choices.iter().any(|choice| choice.policy.needs_files());
+        if events && u64::from(options.block_bytes) != PAGE_BYTES {
+            return Err(Error::of("the page cache of Linux has pages of 4 KB: choose blocks of that size"));
+        }
         let caches = choices.iter().filter_map(cache).collect();
-        let mut stream = Stream::new(options, Notes::default(), caches, threads)?;
+        let mut stream = Stream::new(options, Notes { events, ..Notes::default() }, caches, threads)?;
         stream.past = choices.iter().any(|choice| choice.policy.looks_ahead()).then(Tape::default);
         Ok(Simulator { choices: choices.to_vec(), stream })
     }

@@ -1,6 +1,6 @@
 //! The table of the caches' counts.
 
-use super::cache::PolicyCache;
+use super::policy_cache::PolicyCache;
 use crate::cache::replacement::Choice;
 use crate::cache::replay::Writer;
 use crate::cache::stack_distance::{too_large, Pricing, COLUMNS};
@@ -39,7 +39,7 @@ fn row(
     let [read_misses, write_misses] = misses.blocks;
     let [read_request_misses, write_request_misses] = misses.requests;
     let read_bytes = bytes(read_misses)?;
-    let write_bytes = bytes(written.blocks)?;
+    let write_bytes = bytes(written.blocks + written.synced)?;
     Ok([
         size as i64,
         bytes(size)?,
@@ -62,6 +62,6 @@ fn row(
         pricing.service_time_ns(read_request_misses as i64, read_bytes)?,
         pricing.service_time_ns(written.blocks as i64, write_bytes)?,
         writes.blocks as i64,
-        0, // these caches ignore syncs
+        written.synced as i64,
     ])
 }

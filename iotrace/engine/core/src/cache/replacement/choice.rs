@@ -194,6 +194,17 @@ policies! {
     }
 }
 
+/// The page cache of Linux, which is no replacement alone; `cache::linux` has it.
+pub static PAGE_CACHE: Policy = Policy {
+    name: "linux",
+    blocks: Some(
+        "the page cache of Linux, of system calls and 4-KB blocks: inactive and active list, refault distance, read-ahead \
+         of 128 KB, dirty pages that are written in time; what is not cached when a request comes is a miss, and read-ahead \
+         reads more (iotrace memory)",
+    ),
+    bytes: None,
+};
+
 impl Policy {
     /// The policy of blocks with this name.
     ///
@@ -206,6 +217,22 @@ impl Policy {
             let (last, others) = names.split_last().unwrap_or((&"", &[]));
             Error::of(format!("a policy must be {} or {last}, not {name:?}", others.join(", ")))
         })
+    }
+
+    /// The policy of blocks of files with this name: one of blocks, or the page cache.
+    ///
+    /// # Errors
+    /// If there is none; the error lists those of blocks.
+    pub fn of_files(name: &str) -> Result<&'static Policy, Error> {
+        if name == PAGE_CACHE.name {
+            return Ok(&PAGE_CACHE);
+        }
+        Policy::of_blocks(name)
+    }
+
+    /// Whether it needs to know files, and which bytes of them are requested.
+    pub fn needs_files(&self) -> bool {
+        self.name == PAGE_CACHE.name
     }
 
     /// Whether it needs to know what is requested later.

@@ -25,7 +25,7 @@ mod time_set;
 mod two_q;
 mod w_tiny_lfu;
 
-pub use choice::{CacheBuilder, Choice, Policy, POLICIES};
+pub use choice::{CacheBuilder, Choice, Policy, PAGE_CACHE, POLICIES};
 pub use lru::Lru;
 pub use opt::{Future, Opt};
 pub use policy::{Access, Replacement};

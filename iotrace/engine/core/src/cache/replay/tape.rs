@@ -1,6 +1,7 @@
 //! The effects of references on blocks, recorded once for all caches.
 
 use super::neighbours::Neighbours;
+use crate::cache::file_events::Event;
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +68,8 @@ pub struct Tape {
     pub touches: Vec<u32>,
     /// The steps.
     pub steps: Vec<Step>,
+    /// The same as the page cache of Linux sees it, each request one read or write; written if `Notes` asks for it.
+    pub events: Vec<Event>,
 }
 
 impl Tape {
@@ -80,19 +83,21 @@ impl Tape {
             component: 0,
             counted: true,
         });
-        Tape { touches: blocks.to_vec(), steps: vec![read; blocks.len()] }
+        Tape { touches: blocks.to_vec(), steps: vec![read; blocks.len()], events: Vec::new() }
     }
 
     /// Continue where another tape ends.
     pub fn append(&mut self, other: &Tape) {
         self.touches.extend_from_slice(&other.touches);
         self.steps.extend_from_slice(&other.steps);
+        self.events.extend_from_slice(&other.events);
     }
 
     /// Clear the tape.
     pub fn clear(&mut self) {
         self.touches.clear();
         self.steps.clear();
+        self.events.clear();
     }
 
     /// The blocks touched by requests.

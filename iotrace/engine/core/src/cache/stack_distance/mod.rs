@@ -56,7 +56,7 @@ pub use options::{Deletes, Options, Syncs, WritePolicy};
 pub(crate) use processor::Processor;
 pub use reads::Reads;
 pub(crate) use recency::{Recency, NO_SLOT};
-pub(crate) use references::{Columns, Ranges};
+pub(crate) use references::{Columns, Opened, Ranges};
 pub use references::{Operation, Reference};
 pub use span::MOST_REQUEST_BLOCKS;
 pub(crate) use span::{file_key, Span, Spans};

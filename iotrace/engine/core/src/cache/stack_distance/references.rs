@@ -59,6 +59,15 @@ pub struct Reference {
     pub synchronous: bool,
 }
 
+/// What only the page cache of Linux asks of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// The number of the open file; None where it is of none.
+    pub number: Option<u32>,
+    /// How many bytes a read asked for; None where unknown.
+    pub requested: Option<u64>,
+}
+
 /// The columns of a batch that the engine reads.
 #[derive(Debug)]
 pub struct Columns<'a> {
@@ -75,6 +84,8 @@ pub struct Columns<'a> {
     is_inode: Option<&'a BooleanArray>,
     synchronous: Option<&'a BooleanArray>,
     processes: Option<&'a Int32Array>,
+    open: Option<&'a Int32Array>,
+    requested: Option<&'a Int64Array>,
     /// Whether every operation is known, nothing but a file's size is null and no number is negative.
     plain: bool,
 }
@@ -131,7 +142,7 @@ impl<'a> Columns<'a> {
     ///
     /// Required: `file` (int32), `operation` (dictionary of int32 to string), `offset` and `length` (int64). Used
     /// where present: `file_size`, `time_ns` (int64), `component` (int32), `is_inode`, `synchronous` (bool),
-    /// `processes` (int32). Fails where a column is missing or of another type.
+    /// `processes`, `open` (int32), `requested` (int64). Fails where a column is missing or of another type.
     pub fn new(batch: &'a RecordBatch, first_row: u64) -> Result<Self, Error> {
         let dictionary: &DictionaryArray<Int32Type> = column(batch, "operation")?;
         let Some(names) = dictionary.values().as_string_opt::<i32>() else {
@@ -152,6 +163,8 @@ impl<'a> Columns<'a> {
             is_inode: optional_column(batch, "is_inode")?,
             synchronous: optional_column(batch, "synchronous")?,
             processes: optional_column(batch, "processes")?,
+            open: optional_column(batch, "open")?,
+            requested: optional_column(batch, "requested")?,
             plain: false,
         };
         columns.plain = columns.is_plain();
@@ -194,6 +207,14 @@ impl<'a> Columns<'a> {
     /// How many processes ran when a row was issued, where that is known.
     pub fn processes(&self, index: usize) -> Option<i32> {
         self.processes.and_then(|column| value32(column, index))
+    }
+
+    /// Through which open file a row goes, and how many bytes it asked for; what is negative is unknown.
+    pub fn opened(&self, index: usize) -> Opened {
+        Opened {
+            number: self.open.and_then(|column| value32(column, index)?.try_into().ok()),
+            requested: self.requested.and_then(|column| value64(column, index)?.try_into().ok()),
+        }
     }
 
     /// Whether the rows need no check: `plain` then gives them, else `checked` does.

@@ -14,6 +14,8 @@ pub struct CopiedBack {
     pub shortfall: u64,
     /// Blocks still dirty.
     pub dirty_at_end: u64,
+    /// Dirty blocks that syncs wrote, which are not among `blocks`; these caches ignore syncs, and so have none.
+    pub synced: u64,
 }
 
 /// Copy-back.

@@ -1,13 +1,16 @@
 //! Writes references onto the tape.
 //!
+//! - `events` writes what the page cache of Linux sees;
 //! - `surroundings` writes the blocks around requests, and notes which blocks are neighbours.
 
+mod events;
 mod surroundings;
 
 use super::neighbours::Neighbours;
 use super::tape::{Request, Step, Stretch, Tape};
+use crate::cache::file_events::Intake;
 use crate::cache::stack_distance::{
-    file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Operation, Options, Reference, Spans,
+    file_key, Block, Blocks, Columns, Deletes, DirtyFiles, Opened, Operation, Options, Reference, Spans,
     StackPosition, Tally, MOST_BLOCKS,
 };
 use crate::error::Error;
@@ -45,6 +48,8 @@ pub struct Notes {
     pub neighbours: bool,
     /// The number of processes that run, if known.
     pub processes: bool,
+    /// What the page cache of Linux sees.
+    pub events: bool,
 }
 
 /// Blocks of a file that are fetched together, at a multiple of their number.
@@ -75,6 +80,9 @@ pub struct Writer {
     /// Those of them that were only written onto the tape as surroundings of a read so far.
     unreferenced: FxHashSet<u32>,
     neighbours: Neighbours,
+    intake: Intake,
+    /// Of the row that is written, for the page cache of Linux.
+    opened: Opened,
     /// Reads that are counted.
     pub reads: Demand,
     /// Writes that are counted.
@@ -94,6 +102,8 @@ impl Writer {
             distinct: 0,
             unreferenced: FxHashSet::default(),
             neighbours: Neighbours::default(),
+            intake: Intake::default(),
+            opened: Opened::default(),
             notes,
             now_ns: None,
             processes: None,
@@ -194,6 +204,10 @@ impl Writer {
             self.note_processes(columns.processes(index), tape)
                 .map_err(|reason| columns.error(index, reason))?;
         }
+        if self.notes.events {
+            self.opened = columns.opened(index);
+            self.intake.time(columns.time_ns(index), &mut tape.events);
+        }
         self.take(reference, number, tape).map_err(|reason| columns.error(index, reason))?;
         self.tally.rows += 1;
         Ok(())
@@ -240,6 +254,9 @@ impl Writer {
                 if self.notes.syncs || self.notes.synced_blocks {
                     self.sync(reference, tape);
                 }
+                if self.notes.events {
+                    self.write_sync_event(reference, tape);
+                }
                 Ok(())
             }
         }
@@ -278,6 +295,9 @@ impl Writer {
         }
         if self.notes.syncs {
             tape.steps.push(Step::File(span.file));
+        }
+        if self.notes.events {
+            self.write_events(span, reference, tape);
         }
         tape.steps.push(Step::Request(Request {
             blocks: span.blocks,
@@ -322,6 +342,9 @@ impl Writer {
         let removed = self.spans.of_removal(reference, &mut self.blocks, &mut self.tally);
         if self.options.deletes == Deletes::Ignore {
             return;
+        }
+        if self.notes.events {
+            self.write_removal_event(reference, tape);
         }
         let dropped = self.list(&removed, tape);
         if dropped > 0 {
