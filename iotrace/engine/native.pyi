@@ -1016,7 +1016,7 @@ class PageCaches:
     def tally(self) -> dict[str, int]:
         """Return the counts of requests, of those left out (unplaced), and of pages that they touch.
 
-        ``direct_pages`` of these go past the cache.
+        ``direct_pages`` of these go past the cache, and ``mapped_pages`` are of ranges that are mapped.
         """
 
     def finish(self) -> Any:
@@ -1046,7 +1046,8 @@ def policy_simulator(
     """Return write-back caches of the chosen policies and sizes (name, blocks); see `StackEngine`.
 
     A name may be one of `policies_of_files`, too, for blocks of 4096 bytes: references may then have columns `open`,
-    the number of the open file (int32), and `requested`, how many bytes a read asked for (int64), each null where unknown.
+    the number of the open file (int32), and `requested`, how many bytes a read asked for (int64), each null where it is
+    unknown.
     The columns are policy (string) and those of table curve; ``finish`` raises ValueError for the optimum over a
     stream of 2^32 block references or more. Raises ValueError for invalid settings.
     """

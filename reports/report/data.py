@@ -23,9 +23,16 @@ from iotrace import queries
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.ask import asked_of
 from iotrace.analysis.advice.table import table
-from iotrace.analysis.answers.ask import cache_of_blocks, cache_of_objects, composed, unanswered
+from iotrace.analysis.answers.ask import (
+    cache_of_blocks,
+    cache_of_memory,
+    cache_of_objects,
+    composed,
+    unanswered,
+)
 from iotrace.analysis.answers.cache import ObjectCurves, memo_of
 from iotrace.analysis.answers.figures import Known
+from iotrace.analysis.answers.memory import PageReads
 from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
@@ -78,7 +85,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     has_accesses = store.family.answers("accesses")
     memo = None if Budget.CURVE in refused or not has_accesses else memo_of(store.warmed or store)
     objects = ObjectCurves(store.warmed or store)
-    sources = Sources(store, refused, memo, objects, progress)
+    reads = PageReads(store) if store.family.has_model else None
+    sources = Sources(store, refused, memo, objects, reads, progress)
     make = concurrently if _fits_at_once(store) else sequentially
     queried, _ = make(
         lambda: ask(store, figures, {}, progress),
@@ -116,7 +124,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(trace_notes, noted),
         queried.advice,
-        _screen(store, queried, memo, refused, objects),
+        _screen(store, queried, memo, refused, objects, reads),
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         attempted(lambda: Known(queried.results, None).moved_bytes)[0],
         bool(doubts),
@@ -140,6 +148,7 @@ def _screen(
     memo: RunMemo | None,
     refused: Mapping[Budget, str],
     objects: ObjectCurves,
+    reads: PageReads | None,
 ) -> FirstScreen:
     """Return the answers of the first screen, or why there are none."""
 
@@ -150,8 +159,9 @@ def _screen(
             lambda: (
                 cache_of_objects(store, objects)
                 if store.family.has_objects
-                else cache_of_blocks(
-                    store, memo, refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED)
+                else cache_of_memory(store, reads)
+                or cache_of_blocks(
+                    store, memo, refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED), reads
                 )
             )
         )

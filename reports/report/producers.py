@@ -13,6 +13,7 @@ from iotrace.reports.report import caches, reliability, spent
 from iotrace.reports.report.progress import Progress
 
 from iotrace.analysis.answers.cache import ObjectCurves
+from iotrace.analysis.answers.memory import PageReads
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.store.store import Store
@@ -33,6 +34,8 @@ class Sources:
     """Why simulations cannot run, by their budgets."""
     curves: RunMemo | None
     objects: ObjectCurves
+    page_reads: PageReads | None
+    """Of a trace of system calls."""
     progress: Progress
 
     @property
@@ -99,6 +102,13 @@ def _object_caches(sources: Sources, figures: Sequence[Figure]) -> TablesAndNote
     return object_caches.tables(sources.warmed, sources.progress, sources.objects)
 
 
+def _page_cache(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
+    from iotrace.reports.report import page_cache
+
+    reads = sources.page_reads or PageReads(sources.store)
+    return page_cache.tables(reads, sources.progress)
+
+
 def _shared_files(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
     from iotrace.reports.report import shared_files
 
@@ -136,6 +146,7 @@ OF_STORE = {
     "caches": Producer(_caches, Budget.CURVE),
     "attribute": Producer(_attribute, Budget.ATTRIBUTE, starts_empty=True),
     "paper": Producer(_paper),
+    "page_cache": Producer(_page_cache, starts_empty=True),
     "object_caches": Producer(_object_caches),
     "shared_files": Producer(_shared_files),
     "write_cache": Producer(_write_cache, starts_empty=True),

@@ -79,9 +79,11 @@ def test_calls(run: Run, tmp_path: Path) -> None:
     assert answers["time"]["unit"] == "s"
     assert "9 s of 10 s (90 %)" in answers["headline"]["sentence"]
     assert "storage takes 1 s" in answers["headline"]["sentence"]
-    assert numbers(answers["cache"]) == {"4 KB": 50.0}
-    assert answers["cache"]["numbers"][0]["size_bytes"] == 4096
-    assert answers["cache"]["sentence"].startswith("LRU of 4-KB blocks: 4 KB misses 50 %")
+    assert numbers(answers["cache"]) == {"1 MB": 4096}
+    assert answers["cache"]["numbers"][0]["size_bytes"] == 1 << 20
+    assert answers["cache"]["unit"] == "bytes"
+    assert answers["cache"]["sentence"] == "With 1 MB or more of memory Linux reads 4 KB from the device."
+    assert answers["cache"]["command"].startswith("iotrace memory ")
     shown = run(tmp_path / "db.strace").stdout.decode()
     assert "call read 600 ms" in shown and "file /data/a" in shown and "program /bin/db" in shown
     assert "8 KB read" in shown and "10 s duration" in shown and "6 system calls" in shown
@@ -91,8 +93,7 @@ def test_nothing_to_change(run: Run, tmp_path: Path) -> None:
     answers = json.loads(run("report", written("quiet", tmp_path), "--format", "json").stdout)
     assert answers["change"]["numbers"] == []
     assert "nothing to gain" in answers["change"]["sentence"]
-    assert answers["cache"]["sentence"] == "No block is referenced twice: no cache has a hit."
-    assert answers["cache"]["numbers"] == []
+    assert answers["cache"]["sentence"] == "With 1 MB or more of memory Linux reads 4 KB from the device."
 
 
 def test_disks(run: Run, tmp_path: Path) -> None:
@@ -251,7 +252,7 @@ def test_what_takes_long_is_left_to_its_command(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(ask, "MOST_REFERENCES", 1)
     screen = ask.first_screen(store)
     assert screen.cache is not None and screen.change is not None and screen.time is not None
-    assert screen.cache.sentence.startswith("Caches are not simulated: it takes long here (iotrace curve ")
+    assert screen.cache.sentence.startswith("Caches are not simulated: it takes long here (iotrace memory ")
     assert screen.change.sentence.startswith("What to change is unknown: it takes long here (iotrace advice ")
     assert screen.time.amounts and not screen.cache.amounts and not screen.change.amounts
 

@@ -21,13 +21,13 @@ ABOVE = {
         "headline": "9 s of 10 s (90 %) is outside recorded calls; storage takes 1 s",
         "time": "no recorded call 9 s (90 %) storage calls 1 s (10 %)",
         "change": "",
-        "cache": "4 KB misses 50 %",
+        "cache": "With 1 MB or more of memory Linux reads 4 KB from the device.",
     },
     "quiet": {
         "headline": "10 s of 10 s (over 99.9 %) is outside recorded calls; storage takes 40 µs",
         "time": "storage calls 40 µs (under 0.1 %)",
         "change": "nothing to gain here",
-        "cache": "No block is referenced twice: no cache has a hit.",
+        "cache": "With 1 MB or more of memory Linux reads 4 KB from the device.",
     },
     "disks": {
         "headline": "No rule found anything to change.",

@@ -19,6 +19,7 @@ from iotrace.analysis.answers.caution import cautions
 from iotrace.analysis.answers.change import change
 from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of, key_figures
 from iotrace.analysis.answers.headline import headline
+from iotrace.analysis.answers.memory import PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
 from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.lines.hits import RunHits
@@ -40,6 +41,8 @@ OF_JOBS: How = (times.of_jobs, times.OF_JOBS, "jobs {trace}")
 """The same for traces that have counters of jobs."""
 MOST_REFERENCES = 10_000_000
 """Of longer traces, `first_screen` leaves caches and advice to their commands."""
+MEMORY = "memory {trace}"
+"""The command that says more of the page cache."""
 LONGEST_NAME = 60
 """A trace with a longer name is TRACE in commands."""
 
@@ -77,8 +80,15 @@ def first_screen(store: Store, progress: Callable[[str], None] = lambda words: N
                 raise
             why_none = reason(error).splitlines()[0].rstrip(".")
     progress("simulating caches")
-    found = cache_of_blocks(store, None, _takes_long(store, "curve {trace}")) if is_long else cache(store)
+    found = _left_out(store) if is_long else cache(store)
     return composed(store, results, advice, why_none, found)
+
+
+def _left_out(store: Store) -> Cache:
+    """Return the answer on caches of a long trace, which is left to its command."""
+    words = MEMORY if store.family.has_model else "curve {trace}"
+    answer = cache_of_blocks(store, None, _takes_long(store, words))
+    return replace(answer, command=command_for(store, words))
 
 
 def _takes_long(store: Store, words: str) -> str:
@@ -102,8 +112,11 @@ def cache(store: Store) -> Cache | None:
     try:
         if store.family.has_objects:
             return cache_of_objects(store, caches.ObjectCurves(store))
+        reads = PageReads(store) if store.family.has_model else None
+        if (answer := cache_of_memory(store, reads)) is not None:
+            return answer
         why = caches.refusal(store)
-        return cache_of_blocks(store, caches.memo_of(store) if why is None else None, why)
+        return cache_of_blocks(store, caches.memo_of(store) if why is None else None, why, reads)
     except IotraceError as error:
         return cache_of_blocks(store, None, str(error))
 
@@ -113,8 +126,22 @@ def cache_of_objects(store: Store, curves: caches.ObjectCurves) -> Cache:
     return caches.of_objects(curves, command_for(store, "curve {trace}"))
 
 
-def cache_of_blocks(store: Store, memo: RunMemo | None, why_not: str | None = None) -> Cache:
-    """Return the answer on caches of blocks, or why they are not simulated."""
+def cache_of_memory(store: Store, reads: PageReads | None) -> Cache | None:
+    """Return the answer on the page cache of Linux; None where its model does not apply."""
+    if reads is None or reads.why_not or reads.prediction is None:
+        return None
+    return of_memory(reads.prediction, command_for(store, MEMORY))
+
+
+def cache_of_blocks(
+    store: Store, memo: RunMemo | None, why_not: str | None = None, reads: PageReads | None = None
+) -> Cache:
+    """Return the answer on caches of blocks, or why they are not simulated, and why it is not on memory (`reads`)."""
+    answer = _of_blocks(store, memo, why_not)
+    return answer if reads is None else replace(answer, why_not_memory=reads.why_not)
+
+
+def _of_blocks(store: Store, memo: RunMemo | None, why_not: str | None) -> Cache:
     command = command_for(store, "curve {trace}")
     if memo is None:
         first = (why_not or "").partition(";")[0]

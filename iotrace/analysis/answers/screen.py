@@ -81,10 +81,17 @@ class Time(Answer):
 
 @dataclass(frozen=True)
 class Cache(Answer):
-    """The answer to which cache: its numbers are misses, in percent, at chosen sizes."""
+    """The answer to which cache: its numbers are misses, in percent, at chosen sizes.
+
+    Or the answer to how much memory: its numbers are bytes that Linux reads from the device at chosen limits.
+    """
 
     points: tuple[tuple[int, float], ...] = ()
-    """Misses in percent by the size of the cache, ascending."""
+    """Misses in percent by the size of the cache, ascending; of memory, reads in percent of the most of any limit."""
+    is_of_memory: bool = False
+    """Whether it is about the page cache of Linux and limits of memory."""
+    why_not_memory: str = ""
+    """Of a trace of system calls: why it is not, as a clause."""
     is_of_objects: bool = False
     """Whether caches hold objects, and not blocks."""
     is_in_bytes: bool = True

@@ -43,10 +43,11 @@ def compare_policies(
     """Return what caches of several replacement policies and sizes make of the same references.
 
     ``references`` and the other settings are those of `curve`; a request misses if any of its blocks does, and a
-    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES or FILE_POLICIES;
-    ``iotrace curve --help`` says which variant of each is simulated, and the engine's file of each policy which paper defines it. Belady's opt
-    looks ahead and holds all block references in memory, 12 bytes each. ``protected_percent`` of a segmented LRU cache
-    is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless given.
+    request larger than the cache is issued in pieces. ``policies`` are names of POLICIES or FILE_POLICIES; ``iotrace
+    curve --policy help`` says which variant of each is simulated, and the engine's file of each policy which paper
+    defines it. Belady's opt looks ahead and holds all block references in memory, 12 bytes each.
+    ``protected_percent`` of a segmented LRU cache is its protected segment. ``sizes_bytes`` are SIZES_BYTES unless
+    given.
 
     The result has a row per policy and size, in the order given: policy, the columns of table curve, and
     equal_lru_size_bytes: the smallest LRU cache with no more request misses, or the cache's own size where LRU of

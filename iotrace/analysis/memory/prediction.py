@@ -82,6 +82,7 @@ def memory(
     readahead_bytes: int = READAHEAD_BYTES,
     other_bytes: int | None = None,
     device_number: int | None = None,
+    most_pages: int | None = None,
 ) -> Prediction:
     """Return the pages that the page cache of Linux reads from the device, at each limit.
 
@@ -91,7 +92,8 @@ def memory(
     opened_inode, only files on that device are read.
 
     Raises UsageError for a limit below 1 MB and for a read-ahead window that is not whole pages, and
-    IotraceError for a trace that is not of calls, or has no reads and writes of files.
+    IotraceError for a trace that is not of calls, has no reads and writes of files, or whose requests touch more than
+    `most_pages`.
     """
     if not store.family.has_model:
         raise IotraceError(
@@ -105,7 +107,7 @@ def memory(
             chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
         footprint = _footprint_bytes(connection, chosen)
         if footprint == 0:
-            raise IotraceError(f"{store.name}: has no read or write of a file whose place is known")
+            raise IotraceError(f"{store.name}: no read or write of a file has a known place")
         requested = sorted(set(limits_bytes or _default_limits(footprint, measured)))
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
@@ -124,6 +126,11 @@ def memory(
         with references_read():
             for batch in _events(connection, chosen):
                 caches.push(batch)
+                tally = caches.tally()
+                if most_pages is not None and tally["pages"] > most_pages:
+                    raise IotraceError(
+                        f"{store.name}: requests touch more than {units.count(most_pages)} pages, which takes long"
+                    )
             tally = caches.tally()
             counted = pa.table(pa.record_batch(caches.finish()))
     rows = _rows(limits, counted, measured)

@@ -111,6 +111,12 @@ def _left_out(prediction: Prediction) -> list[str]:
         sentences.append(
             f"{units.plural(unplaced, 'request is', 'requests are')} left out, as place or length is unknown."
         )
+    mapped = prediction.tally["mapped_pages"]
+    if mapped:
+        sentences.append(
+            f"{units.count(mapped)} of {units.count(prediction.tally['pages'])} pages are of mapped files: each mapping"
+            " is taken to touch its range once, since faults are recorded with --kernel only."
+        )
     beyond = sum(prediction.details["pages_beyond_limit"].to_pylist())
     if beyond:
         sentences.append("At some limit the page cache had no page to give up: programs alone need more.")

@@ -150,16 +150,18 @@ def _cache(cache: Cache, width: int, has_blocks: bool, is_said: bool) -> Iterato
         listed = [f"{amount.name} {amount.shown}" for amount in cache.amounts]
         yield from _sentence(f"misses of {', '.join(listed)}", "Cache", width)
     elif not is_said or not cache.amounts:
-        yield from _sentence(cache.sentence, "Cache", width)
+        yield from _sentence(cache.sentence, "Memory" if cache.is_of_memory else "Cache", width)
+    if cache.why_not_memory:
+        yield from _sentence(f"Not of Linux's page cache: {cache.why_not_memory}.", " ", width)
     if has_blocks and len(cache.points) > 1:
         step = -(-len(cache.points) // POINTS)
         points = [*cache.points[:-1:step], cache.points[-1]]
         drawn = "".join(LEVELS[min(7, int(8 * share / 100))] for _, share in points)
         size = units.size if cache.is_in_bytes else lambda number: f"{units.count(number)} objects"
         knee = f"; 90 % of its hits from {size(cache.knee)}" if cache.knee is not None else ""
-        yield _line(
-            f"{'':<{LABEL}}misses from {size(points[0][0])} {drawn} to {size(points[-1][0])}{knee}", width
-        )
+        counted = "reads" if cache.is_of_memory else "misses"
+        span = f"{counted} from {size(points[0][0])} {drawn} to {size(points[-1][0])}"
+        yield _line(f"{'':<{LABEL}}{span}{knee}", width)
 
 
 def _figures(screen: FirstScreen, width: int) -> Iterator[Text]:

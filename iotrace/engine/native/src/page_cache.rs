@@ -34,6 +34,7 @@ impl PageCaches {
             ("unplaced", tally.unplaced),
             ("pages", tally.pages),
             ("direct_pages", tally.direct_pages),
+            ("mapped_pages", tally.mapped_pages),
         ]))
     }
 

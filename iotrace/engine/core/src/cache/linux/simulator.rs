@@ -36,6 +36,8 @@ pub struct Tally {
     pub pages: u64,
     /// Pages read past the cache.
     pub direct_pages: u64,
+    /// Pages of ranges that are mapped.
+    pub mapped_pages: u64,
 }
 
 /// Page caches of several limits.
@@ -210,7 +212,10 @@ impl Simulator {
                 let requested = positive(columns.requested, row, "number of bytes")?.unwrap_or(length);
                 events.push(Event::Read { file, open, offset, length, requested });
             }
-            "touch" => events.push(Event::Touch { file, open, page: offset / PAGE_BYTES, pages }),
+            "touch" => {
+                self.tally.mapped_pages += pages;
+                events.push(Event::Touch { file, open, page: offset / PAGE_BYTES, pages });
+            }
             "fault" => events.push(Event::Fault { file, open, page: offset / PAGE_BYTES }),
             "mapped" => events.push(Event::Mapped { file, open, page: offset / PAGE_BYTES, pages }),
             _ => {

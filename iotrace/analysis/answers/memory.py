@@ -1,0 +1,92 @@
+"""The answer to how much memory: what Linux reads from the device with half of it, and with twice as much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from iotrace import units
+from iotrace.analysis.answers.screen import Amount, Cache, fitting
+from iotrace.analysis.memory.prediction import PAGE_BYTES, Prediction, memory
+from iotrace.errors import IotraceError
+from iotrace.store.store import Store
+
+MOST_PAGES = 1_000_000
+"""Of requests that touch more pages, the first screen and the report leave the page cache to its command."""
+ENOUGH = 1.01
+"""A limit has enough memory where reads are at most this multiple of those with the most memory."""
+FROM = " from the device"
+MOSTLY = 0.5
+"""The share of touches that may be of mapped files, of which the trace does not show which pages are touched."""
+WHY_MAPPED = "faults of mapped files are known with record --kernel only"
+
+
+@dataclass
+class PageReads:
+    """The prediction for a store, computed once, when it is asked for."""
+
+    store: Store
+
+    @cached_property
+    def found(self) -> Prediction | str:
+        """The prediction, or why there is none, as a clause."""
+        try:
+            prediction = memory(self.store, most_pages=MOST_PAGES)
+        except IotraceError as error:
+            return str(error).removeprefix(f"{self.store.name}: ")
+        return prediction
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """The prediction; None where there is none."""
+        return None if isinstance(self.found, str) else self.found
+
+    @property
+    def why_not(self) -> str:
+        """Why the first screen has another answer, as a clause; empty where it has this one."""
+        if isinstance(self.found, str):
+            return self.found
+        mapped, pages = self.found.tally["mapped_pages"], self.found.tally["pages"]
+        return WHY_MAPPED if mapped > MOSTLY * pages else ""
+
+
+def of_memory(prediction: Prediction, command: str) -> Cache:
+    """Return the answer: the bytes that Linux reads from the device with some limits of memory."""
+    rows = prediction.rows.to_pylist()
+    if prediction.is_measured:
+        half, now, twice = prediction.around.to_pylist()
+        chosen = [now, twice, half]
+    else:
+        least = rows[-1]["page_reads_linux"]
+        enough = next(place for place, row in enumerate(rows) if row["page_reads_linux"] <= ENOUGH * least)
+        chosen = rows[max(enough - 2, 0) : enough + 1][::-1]
+    most = max(row["page_reads_linux"] for row in rows)
+    return Cache(
+        _sentence(chosen, most, prediction.is_measured),
+        tuple(_amount(row) for row in chosen),
+        "bytes",
+        command,
+        tuple((row["limit_bytes"], 100 * row["page_reads_linux"] / most) for row in rows) if most else (),
+        is_of_memory=True,
+    )
+
+
+def _sentence(chosen: list[dict[str, Any]], most: int, is_measured: bool) -> str:
+    if not most:
+        return "Linux reads nothing from the device, at any limit of memory."
+    first, *others = [units.size(row["limit_bytes"]) for row in chosen]
+    reads, *other_reads = [units.size(row["page_reads_linux"] * PAGE_BYTES) for row in chosen]
+    said = f"With {first}{'' if is_measured else ' or more'} of memory Linux reads {reads}"
+    rest = [f"with {limit} {read}" for limit, read in zip(others, other_reads, strict=True)]
+    waits = f" and waits {units.duration(1e9 * chosen[0]['wait_s'])}" if chosen[0]["wait_s"] else ""
+    return fitting([f"{said}{how}{'; ' * bool(rest)}{', '.join(rest)}." for how in (waits or FROM, FROM, "")])
+
+
+def _amount(row: dict[str, Any]) -> Amount:
+    linux, low, high = (
+        units.size(row[f"page_reads_{name}"] * PAGE_BYTES) for name in ("linux", "low", "high")
+    )
+    shown = linux if low == high else f"{low} to {high}"
+    value = float(row["page_reads_linux"] * PAGE_BYTES)
+    return Amount(units.size(row["limit_bytes"]), value, shown, "linux", row["limit_bytes"])
