@@ -10,6 +10,9 @@ from iotrace.queries.metrics import metrics
 
 SAID_FIRST = ("storage_time", "storage_call_time", "calls")
 """The metrics that the first sentence names, after those that are judged first."""
+WARM = "warm_bytes"
+MUCH_WARM = 0.1
+"""Of the bytes read: how much more one side must find in memory for the cache to be named."""
 NAMED = 5
 """Metrics that a sentence names."""
 _ORDER = ("worse", "better", "different", "more", "less")
@@ -22,7 +25,26 @@ def sentences(comparison: Comparison) -> list[str]:
         if comparison.basis is not Basis.NOTHING
         else _unjudged(comparison)
     )
-    return [*lines, noise_stated(comparison), *lacking(comparison)]
+    return [*lines, *_cold_cache(comparison), noise_stated(comparison), *lacking(comparison)]
+
+
+def _cold_cache(comparison: Comparison) -> list[str]:
+    """Return a sentence where one side found much in memory that the other had to read from a device."""
+    if WARM not in metrics(comparison.family.name).by_name:
+        return []
+    warm, read = comparison.row(WARM), comparison.row("bytes_read")
+    if (
+        warm.a is None
+        or warm.b is None
+        or abs(warm.a - warm.b) < MUCH_WARM * max(read.a or 0, read.b or 0, 1)
+    ):
+        return []
+    sides = {"before": warm.a, "after": warm.b}
+    cold, other = sorted(sides, key=sides.__getitem__)
+    return [
+        f"The page cache was colder {cold}: {value(sides[cold], warm.unit)} of the pages read were in memory before the"
+        f" recording, {value(sides[other], warm.unit)} {other}; times differ by that, too."
+    ]
 
 
 def too_few(comparison: Comparison) -> str:

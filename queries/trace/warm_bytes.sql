@@ -1,0 +1,21 @@
+-- Bytes that were cached before
+--
+-- Which files a recording with --kernel found in the page cache: pages whose first read ends before any of the kernel's events
+-- brings the page in. They were in memory before the recording, so that these reads asked nothing of a device. Reads that go
+-- past the page cache, and mapped files, do not count. The first 200 files.
+--
+-- Source: iotrace.
+-- Family: syscall
+--
+-- Columns:
+--   path        string  [name]   The file's first name.
+--   read_bytes  int64   [bytes]  Different pages that are read, times 4096.
+--   warm_bytes  int64   [bytes]  Those of them that were cached before, times 4096.
+--
+-- Shown:
+--   path
+--   pages read     = read_bytes
+--   cached before  = warm_bytes
+--   share          = warm_bytes / read_bytes as percent
+
+select path, read_bytes, warm_bytes from warm_file order by warm_bytes desc, path limit 200
