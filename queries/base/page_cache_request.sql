@@ -1,7 +1,7 @@
 -- Requests to the page cache
 --
 -- One row per event that a page cache sees, in the order of time: reads and writes of regular files, touches of mapped
--- pages, advice on reads, changes of length, syncs, and how much memory is not the page cache's. Inodes and directories
+-- pages, advice on reads and what they bring in or drop, changes of length, syncs, and how much memory is not the page cache's. Inodes and directories
 -- are not here. Where the recording has the kernel's events (`record --kernel`), touches of mapped pages are the faults
 -- that it saw, and files of which no page came into the cache are left out: they were cached before, and cost no reads.
 -- Elsewhere a mapping touches each page of its range once, when it is made. Memory is that of a recording with a limit, or
@@ -11,11 +11,11 @@
 -- Family: syscall
 --
 -- Columns:
---   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), or memory.
+--   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), or memory.
 --   file       int32?  [identifier]  The file; missing for a sync of everything, and for memory.
 --   open       int32?  [identifier]  The use of the file, which has its own read-ahead window.
 --   offset     int64?  [bytes]       Where the request starts; a truncate's new length.
---   length     int64?  [bytes]       How many bytes; of event memory, how much memory programs and the kernel's objects have.
+--   length     int64?  [bytes]       How many bytes; of will_need and dont_need 0 for all to the file's end; of event memory, how much memory programs and the kernel's objects have.
 --   requested  int64?  [bytes]       How many bytes a read asked for.
 --   file_size  int64?  [bytes]       The file's size just after the request, or when it first became known.
 --   time_ns    int64?  [ns]          When the request was issued.
@@ -45,14 +45,19 @@ fault as (
         on mapped.file = named_fault.file and mapped.process = named_fault.process and mapped.time_ns <= named_fault.time_ns
 ),
 advice as (
-    select any_value(lower(replace(syscall.flags, 'POSIX_FADV_', 'advise_'))) as event, any_value(call_file.file) as file,
-           max("use"."use") as open, any_value(syscall.time_ns) as time_ns, syscall.seq
+    select any_value(case when call = 'readahead' or syscall.flags = 'POSIX_FADV_WILLNEED' then 'will_need'
+                          when syscall.flags = 'POSIX_FADV_DONTNEED' then 'dont_need'
+                          else lower(replace(syscall.flags, 'POSIX_FADV_', 'advise_')) end) as event,
+           any_value(call_file.file) as file, max("use"."use") as open, any_value(syscall."offset") as "offset",
+           any_value(syscall."count") as length, any_value(syscall.time_ns) as time_ns, syscall.seq
     from syscall
     join call_file on call_file.call_seq = syscall.seq
     join "use" on "use".file = call_file.file and "use".process = syscall.process
               and open_ns <= syscall.time_ns and coalesce(close_ns >= syscall.time_ns, true)
-    where call = 'fadvise64' and result = 0
-      and syscall.flags in ('POSIX_FADV_NORMAL', 'POSIX_FADV_SEQUENTIAL', 'POSIX_FADV_RANDOM')
+    where result = 0
+      and (call = 'readahead'
+           or call = 'fadvise64' and syscall.flags in ('POSIX_FADV_NORMAL', 'POSIX_FADV_SEQUENTIAL', 'POSIX_FADV_RANDOM',
+                                                       'POSIX_FADV_WILLNEED', 'POSIX_FADV_DONTNEED'))
     group by syscall.seq
 ),
 every as (
@@ -61,7 +66,7 @@ every as (
                 when operation = 'read' and contains(coalesce(flags, ''), 'direct') then 'direct_read'
                 else operation end as event,
            reference.file, "use" as open, "offset", length, requested,
-           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, reference.seq
+           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, call_seq, reference.seq
     from reference
     left join file on file.file = reference.file
     where (reference.file is null and operation = 'sync'
@@ -70,17 +75,19 @@ every as (
       and not (coalesce(flags, '') = 'mapped' and (select is_known from has_events))
       and (reference.file is null or reference.file not in (select file from warm))
     union all
-    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null
+    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null, null
     from fault
     join file on file.file = fault.file
     where fault.file not in (select file from warm)
     union all
-    select event, file, open, null, null, null, null, time_ns, null from advice
+    select event, advice.file, open, "offset", length, null, coalesce(size_first_bytes, size_largest_bytes), time_ns, seq, null
+    from advice
+    left join file on file.file = advice.file
     union all
-    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, null
+    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, null, null
     from memory_sample
     where limit_bytes is not null
 )
 select event, file, open, "offset", length, requested, file_size, time_ns
 from every
-order by time_ns nulls first, seq nulls first
+order by time_ns nulls first, call_seq nulls first, seq nulls first

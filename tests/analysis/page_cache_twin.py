@@ -447,15 +447,42 @@ class Twin:
         for file in sorted(self.dirty_since, key=self.dirty_since.__getitem__):
             self.sync(file)
 
-    def sync(self, file: int) -> None:
-        self.dirty_since.pop(file, None)
-        written = [folio for folio in [*self.inactive, *self.active] if folio.dirty and folio.file == file]
+    def sync(self, file: int, pages: range = range(2**62)) -> None:
+        dirty = [folio for folio in [*self.inactive, *self.active] if folio.dirty and folio.file == file]
+        written = [folio for folio in dirty if folio.page < pages.stop and folio.end > pages.start]
+        if len(written) == len(dirty):
+            self.dirty_since.pop(file, None)
         for folio in sorted(written, key=lambda folio: folio.dirtied):
             folio.dirty = False
             if folio.goes_first:
                 folio.goes_first = False
                 (self.active if folio in self.active else self.inactive).remove(folio)
                 self.inactive.append(folio)
+
+    def will_need(self, row: Row) -> None:
+        most = max(self.device, self.longest(self.window(row)))
+        first = row["offset"] // PAGE
+        pages = min(ceil_pages(row["offset"] + row["length"]) - first, most) if row["length"] else most
+        for start in range(first, first + pages, 512):
+            self.bring_in(row["file"], start, min(512, first + pages - start), 0)
+
+    def dont_need(self, row: Row) -> None:
+        file, offset = row["file"], row["offset"]
+        end_byte = offset + row["length"] if row["length"] else 2**63
+        inside = range(ceil_pages(offset), end_byte // PAGE + (end_byte == self.sizes.get(file, 0)))
+        if end_byte % PAGE == 0:
+            inside = range(ceil_pages(offset), end_byte // PAGE)
+        touched = range(offset // PAGE, ceil_pages(end_byte))
+        for folio in {folio for (of, page), folio in self.cached.items() if of == file and page in touched}:
+            is_inside = folio.page in inside and folio.end - 1 in inside and not folio.young
+            if is_inside and folio.dirty:
+                folio.goes_first, folio.referenced = True, False
+            elif is_inside:
+                self.remove(folio)
+        for of, page in list(self.shadows):
+            if of == file and page in inside:
+                self.set_shadow(file, page, None)
+        self.sync(file, touched)
 
     def pages_of(self, row: Row) -> range:
         return range(row["offset"] // PAGE, ceil_pages(row["offset"] + row["length"]))
@@ -536,6 +563,10 @@ class Twin:
                     self.make_room(0)
             elif event == "sync":
                 self.sync_all() if file is None else self.sync(file)
+            elif event in ("will_need", "dont_need"):
+                if file not in known and row["file_size"] is not None:
+                    self.sizes[file] = known[file] = row["file_size"]
+                self.will_need(row) if event == "will_need" else self.dont_need(row)
             elif event == "delete":
                 known[file] = 0
                 self.cut(file, 0)

@@ -66,7 +66,8 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
                 + ["write"] * 5
                 + ["touch", "fault", "mapped"] * 2
                 + ["write_synchronous", "sync", "truncate", "delete", "memory", "direct_read"]
-                + ["advise_sequential", "advise_random", "advise_normal"]
+                + ["advise_sequential", "advise_random", "advise_normal", "will_need"]
+                + ["dont_need"] * 3
             )
         )
         row = event(name, file, time_ns=draw(st.sampled_from([time_ns, None])), open=open_file)
@@ -97,6 +98,13 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             sizes[file] = 0
         elif name == "memory":
             row |= {"file": None, "length": draw(st.integers(0, 60 * PAGE))}
+        elif name in ("will_need", "dont_need"):
+            ends = [0, PAGE, 10 * PAGE, 12345, 600 * PAGE, max(sizes[file], 1)]
+            row |= {
+                "offset": draw(st.sampled_from([0, 0, 5 * PAGE, 777])),
+                "length": draw(st.sampled_from(ends)),
+            }
+            row["file_size"] = draw(st.sampled_from([sizes[file], None]))
         elif name == "sync":
             row["file"] = draw(st.sampled_from([file, None]))
         rows.append(row)
@@ -170,6 +178,25 @@ def test_a_fault_reads_around() -> None:
     faults = [event("fault", 0, 500 * PAGE, PAGE, file_size=1000 * PAGE)]
     assert run(faults, [10_000])[0]["page_reads"] == 32
     assert run(faults, [10_000], readahead_pages=2048)[0]["page_reads"] == 1000
+
+
+def test_what_will_be_needed_comes_in_up_to_the_devices_request() -> None:
+    size = {"file_size": 1000 * PAGE}
+    rows = [page_read(0), event("will_need", 0, 10 * PAGE, 20 * PAGE), page_read(12, 8)]
+    assert run(rows, [10_000])[0]["page_reads"] == 4 + 20
+    rows = [page_read(0), event("will_need", 0, 100 * PAGE, 0, **size)]
+    assert run(rows, [10_000])[0]["page_reads"] == 4 + 320
+    assert run(rows, [10_000], readahead_pages=400)[0]["page_reads"] == 4 + 400
+
+
+def test_what_is_not_needed_leaves_unless_it_was_dirty() -> None:
+    """Of 8 pages the 6 that lie inside the range are read again; pages that had to be written are still there."""
+    rows = [page_read(0, 8, 8), event("dont_need", 0, 100, 7 * PAGE - 100), page_read(0, 8, 8)]
+    assert run(rows, [10_000])[0]["page_reads"] == 8 + 6
+    written = [event("write", 0, 0, 8 * PAGE), event("dont_need"), page_read(0, 8, 8)]
+    assert run(written, [10_000], large_folios=False)[0]["page_reads"] == 0
+    twice = [event("write", 0, 0, 8 * PAGE), event("dont_need"), event("dont_need"), page_read(0, 8, 8)]
+    assert run(twice, [10_000], large_folios=False)[0]["page_reads"] == 8
 
 
 def test_deleted_pages_are_gone() -> None:

@@ -120,3 +120,20 @@ def test_traces_of_disks_and_without_files_are_refused(run: Run, tmp_path: Path)
     (tmp_path / "none.log").write_text("1 0.0 getpid() = 1\n1 0.1 +++ exited with 0 +++\n")
     with pytest.raises(IotraceError, match="no read or write of a file has a known place"):
         iotrace.open(tmp_path / "none.log").memory()
+
+
+def test_what_a_program_says_it_will_need_is_read(run: Run, tmp_path: Path) -> None:
+    """Of 8 MB, 1,280 KB come in on each of two calls; of what is dropped 64 KB are read again."""
+    log = tmp_path / "advised.strace"
+    log.write_text(
+        """7 0.00 openat(AT_FDCWD, "/data", O_RDONLY) = 3
+7 0.01 fstat(3, {st_mode=S_IFREG|0644, st_size=8388608, ...}) = 0
+7 0.02 fadvise64(3, 0, 0, POSIX_FADV_WILLNEED) = 0
+7 0.03 readahead(3, 2097152, 4194304) = 0
+7 0.04 fadvise64(3, 0, 65536, POSIX_FADV_DONTNEED) = 0
+7 0.05 fadvise64(3, 0, 0, POSIX_FADV_RANDOM) = 0
+7 0.06 pread64(3, ""..., 65536, 0) = 65536
+"""
+    )
+    lines = run("memory", log, "--limits", "64M", "--format", "csv").stdout.decode().splitlines()
+    assert lines[1].split(",")[1] == str(320 + 320 + 16)

@@ -81,6 +81,26 @@ pub enum Event {
         /// Its new length.
         bytes: u64,
     },
+    /// A program is going to read some bytes of a file, which come in.
+    WillNeed {
+        /// Which file.
+        file: u32,
+        /// Through which open file.
+        open: u32,
+        /// The first byte.
+        offset: u64,
+        /// The last byte.
+        last: u64,
+    },
+    /// A program does not need some bytes of a file any more: clean pages leave, dirty ones are written.
+    DontNeed {
+        /// Which file.
+        file: u32,
+        /// The first byte.
+        offset: u64,
+        /// The last byte.
+        last: u64,
+    },
     /// The file's dirty pages are written, or those of all files.
     Sync(Option<u32>),
     /// What a program says on how it is going to read.

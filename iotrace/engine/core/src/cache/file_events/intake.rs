@@ -48,6 +48,14 @@ impl Intake {
         *self.opens.entry(key).or_insert(next)
     }
 
+    /// Advice on a file, whose size matters where nothing showed it so far.
+    pub fn before_advice(&mut self, file: u32, file_size: Option<u64>, events: &mut Vec<Event>) {
+        if let (Entry::Vacant(unknown), Some(bytes)) = (self.sizes.entry(file), file_size) {
+            unknown.insert(bytes);
+            events.push(Event::Size { file, bytes });
+        }
+    }
+
     /// A file is read, which shows that it reaches so far.
     pub fn before_read(&mut self, range: Range, events: &mut Vec<Event>) {
         let Range { file, offset, length, file_size } = range;

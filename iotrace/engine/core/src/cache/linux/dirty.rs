@@ -82,14 +82,21 @@ impl PageCache {
 
     /// Write a file's dirty pages.
     fn write_file(&mut self, file: u32) {
+        self.write_range(file, 0, u64::MAX);
+    }
+
+    /// Write a file's dirty folios that have a page from `first` to `last`.
+    pub(super) fn write_range(&mut self, file: u32, first: u64, last: u64) {
         let size = self.size(file);
         let Some(written) = self.dirty.files.get_mut(file as usize) else { return };
-        written.turn = 0;
         let mut folios = std::mem::take(&mut written.folios);
-        for (id, stamp) in folios.drain(..) {
+        folios.retain(|&(id, stamp)| {
             let folio = *self.folios.get(id);
             if folio.stamp != stamp || !folio.is(DIRTY) {
-                continue;
+                return false;
+            }
+            if folio.page > last || folio.page + folio.pages() <= first {
+                return true;
             }
             self.dirty.pages -= folio.pages();
             self.counts.written += folio.pages();
@@ -99,7 +106,12 @@ impl PageCache {
                 self.folios.clear(id, RECLAIM);
                 self.folios.move_to_inactive_tail(id);
             }
+            false
+        });
+        let written = &mut self.dirty.files[file as usize];
+        if folios.is_empty() {
+            written.turn = 0;
         }
-        self.dirty.files[file as usize].folios = folios;
+        written.folios = folios;
     }
 }

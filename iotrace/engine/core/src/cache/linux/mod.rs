@@ -6,13 +6,15 @@
 //!
 //! - `reclaim`: what leaves, from an inactive and an active list of `folios`, with what `tree` remembers of evicted pages;
 //! - `readahead`: what comes in with what is asked for;
-//! - `dirty`: when written pages become clean, and can leave.
+//! - `dirty`: when written pages become clean, and can leave;
+//! - `advised`: what programs say to bring in, or to drop.
 //!
 //! `state` has what they keep of each file.
 //!
 //! `page_cache` puts them together; `simulator` runs all limits over the events of rows; `references` has what LRU and
 //! Belady's policy read.
 
+mod advised;
 mod dirty;
 mod folios;
 mod page_cache;

@@ -120,6 +120,8 @@ impl PageCache {
                 self.counts.waits += u64::from(pages > 0);
             }
             Event::Cut { file, bytes } => self.cut(file, bytes),
+            Event::WillNeed { file, open, offset, last } => self.will_need(file, open, offset, last),
+            Event::DontNeed { file, offset, last } => self.dont_need(file, offset, last),
             Event::Sync(file) => self.sync(file),
             Event::Advice { open, advice } => grown(&mut self.windows, open).advice = advice,
         }

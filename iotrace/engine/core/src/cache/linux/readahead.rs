@@ -40,7 +40,7 @@ fn next_window(pages: u64, most: u64) -> u64 {
 
 impl PageCache {
     /// The longest window of an open file.
-    fn readahead_pages(&mut self, open: u32) -> u64 {
+    pub(super) fn readahead_pages(&mut self, open: u32) -> u64 {
         let pages = u64::from(self.settings.readahead_pages);
         match grown(&mut self.windows, open).advice {
             Advice::Sequential => 2 * pages,
@@ -212,7 +212,7 @@ impl PageCache {
     }
 
     /// Bring in those of some pages that are not cached, one by one, and mark one of them.
-    fn bring_in(&mut self, file: u32, first: u64, pages: u64, ahead_pages: u64) {
+    pub(super) fn bring_in(&mut self, file: u32, first: u64, pages: u64, ahead_pages: u64) {
         self.bring(file, first, pages, ahead_pages);
         self.arrive();
     }

@@ -54,6 +54,8 @@ impl References {
             Event::Direct { pages } => self.direct_pages += pages,
             // Which page was touched is not known.
             Event::Mapped { .. } => {}
+            // These caches take no advice.
+            Event::WillNeed { .. } | Event::DontNeed { .. } => {}
             Event::Time(_) | Event::Other(_) | Event::Size { .. } | Event::Sync(_) | Event::Advice { .. } => {
             }
         }

@@ -103,6 +103,17 @@ fn positive(column: &Integers<Int64Type>, row: usize, name: &str) -> Result<Opti
     }
 }
 
+/// The first and the last byte of advice on a range, which reaches the file's end where its length is zero or unknown.
+fn advised(offset: Option<u64>, length: Option<u64>) -> Result<(u64, u64), Error> {
+    let offset = offset.unwrap_or(0);
+    let end = match length.filter(|&length| length > 0) {
+        Some(length) => offset.checked_add(length).filter(|&end| end <= i64::MAX as u64),
+        None => Some(i64::MAX as u64),
+    };
+    let end = end.ok_or_else(|| Error::of("advice ends beyond 2^63"))?;
+    Ok((offset, (end - 1).max(offset)))
+}
+
 impl Simulator {
     /// Empty caches that process the stream on `threads` threads.
     ///
@@ -182,6 +193,14 @@ impl Simulator {
                 "truncate" => self.intake.truncate(file, offset.unwrap_or(0), events),
                 "delete" => self.intake.delete(file, events),
                 "sync" => events.push(Event::Sync(Some(file))),
+                "will_need" | "dont_need" => {
+                    let (offset, last) = advised(offset, length)?;
+                    self.intake.before_advice(file, size, events);
+                    events.push(match name {
+                        "will_need" => Event::WillNeed { file, open, offset, last },
+                        _ => Event::DontNeed { file, offset, last },
+                    });
+                }
                 "advise_normal" => events.push(Event::Advice { open, advice: Advice::Normal }),
                 "advise_sequential" => events.push(Event::Advice { open, advice: Advice::Sequential }),
                 "advise_random" => events.push(Event::Advice { open, advice: Advice::Random }),
