@@ -149,7 +149,7 @@ def _cache(cache: Cache, width: int, has_blocks: bool, is_said: bool) -> Iterato
     if cache.is_of_objects and cache.amounts:
         listed = [f"{amount.name} {amount.shown}" for amount in cache.amounts]
         yield from _sentence(f"misses of {', '.join(listed)}", "Cache", width)
-    elif not is_said or not cache.amounts:
+    elif not is_said or not cache.amounts or len(cache.points) < 2:
         yield from _sentence(cache.sentence, "Memory" if cache.is_of_memory else "Cache", width)
     if cache.why_not_memory:
         yield from _sentence(f"Not of Linux's page cache: {cache.why_not_memory}.", " ", width)
