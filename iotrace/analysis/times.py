@@ -328,8 +328,8 @@ def notes(times: Times, has_waiting: bool) -> list[str]:
     sentences = [ADDED_UP, *([times.lengthened] if times.lengthened else [])]
     if times.timed < times.calls:
         sentences.append(
-            f"{times.calls - times.timed:,} of {times.calls:,} calls have no recorded time (strace -T), and no part in"
-            " any total."
+            f"{times.calls - times.timed:,} of {times.calls:,} calls have no recorded time (under way as the recording"
+            " began or ended, or strace without -T), and no part in any total."
         )
     if times.resolution_ns > FINE_NS:
         sentences.append(

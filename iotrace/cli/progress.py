@@ -19,7 +19,7 @@ def bar(
 ) -> Iterator[Callable[[int, int | None], None] | None]:
     """Draw a progress bar, with further columns of rich by their names, on standard error while it is a terminal.
 
-    Elsewhere a line says every ten seconds how far it is.
+    It is drawn from the first progress on. Elsewhere a line says every ten seconds how far it is.
     """
     if not sys.stderr.isatty():
         with Lines(title, "bytes" if "TransferSpeedColumn" in columns else "runs") as lines:
@@ -31,9 +31,17 @@ def bar(
 
     further = [getattr(progress, name)() for name in (*columns, "TimeRemainingColumn")]
     shown = (progress.TextColumn("{task.description}"), progress.BarColumn(), *further)
-    with progress.Progress(*shown, console=Console(stderr=True), transient=True) as drawn:
-        task = drawn.add_task(escape(visible(title)), total=total)
-        yield lambda done, of: drawn.update(task, completed=done, total=of)
+    drawn = progress.Progress(*shown, console=Console(stderr=True), transient=True)
+    task = drawn.add_task(escape(visible(title)), total=total)
+
+    def advance(done: int, of: int | None) -> None:
+        drawn.start()  # again, that does nothing
+        drawn.update(task, completed=done, total=of)
+
+    try:
+        yield advance
+    finally:
+        drawn.stop()
 
 
 def progress_of_runs(total: int) -> AbstractContextManager[Callable[[int, int | None], None] | None]:

@@ -20,7 +20,7 @@ class Lines:
         self._done: float = 0.0
         self._of: float | None = None
         self._began = time.monotonic()
-        self._has_ended = threading.Event()
+        self._has_begun, self._has_ended = False, threading.Event()
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._print, daemon=True).start()
@@ -35,16 +35,20 @@ class Lines:
         """Take what is being done, which part of all is done, and how fast."""
         if task != self._words:
             self._began = time.monotonic()
+        self._has_begun = True
         self._words, self._speed = task, speed
         self._done, self._of = part or 0.0, None if part is None else 1.0
 
     def advance(self, done: int, of: int | None) -> None:
-        """Take how much is done, and of how much."""
+        """Take how much is done, and of how much; it begins with the first."""
+        if not self._has_begun:
+            self._has_begun, self._began = True, time.monotonic()
         self._done, self._of = done, of
 
     def _print(self) -> None:
         while not self._has_ended.wait(SECONDS):
-            print(f"iotrace: {visible(self._line())}", file=sys.stderr)
+            if self._has_begun:
+                print(f"iotrace: {visible(self._line())}", file=sys.stderr)
 
     def _line(self) -> str:
         done, of, lasted = self._done, self._of, time.monotonic() - self._began

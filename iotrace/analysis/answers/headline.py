@@ -69,4 +69,5 @@ def _elsewhere(time: Time | None) -> str | None:
         return f"What calls did or took is unknown for {spent} of {all_} ({share})"
     named = "I/O" if first.key == "elsewhere" else "storage"
     io = units.duration(1e9 * io_s) if io_s else "nothing"
-    return f"{spent} of {time.owner}{all_} ({share}) is {SPENT[first.key]}; {named} takes {io}"
+    what = f"{SPENT[first.key]}{time.longest_wait if first.key == 'waiting' else ''}"
+    return f"{spent} of {time.owner}{all_} ({share}) is {what}; {named} takes {io}"

@@ -27,6 +27,41 @@ STATES = {
     "unknown": "unknown",
 }
 """The states of the clock's time, each with its name in a legend."""
+WAITED_FOR = {
+    "locks": ("futex", "futex_waitv"),
+    "locks of files": ("flock", "fcntl", "fcntl64"),
+    "the clock": ("nanosleep", "clock_nanosleep"),
+    "processes": ("wait4", "waitid", "waitpid"),
+    "events": (
+        *(
+            "poll",
+            "ppoll",
+            "select",
+            "pselect6",
+            "epoll_wait",
+            "epoll_pwait",
+            "epoll_pwait2",
+            "io_uring_enter",
+        ),
+        *("io_getevents", "io_pgetevents", "accept", "accept4"),
+    ),
+    "pipes or sockets": (
+        *(
+            "read",
+            "readv",
+            "write",
+            "writev",
+            "recvfrom",
+            "recvmsg",
+            "recvmmsg",
+            "sendto",
+            "sendmsg",
+            "sendmmsg",
+        ),
+        "connect",
+    ),
+}
+"""What calls of class waiting wait for."""
 LEADERS = {"call": "time_by_call", "file": "time_by_file", "program": "time_by_program"}
 """The ranks of storage time, and the statistic of each."""
 OF_CALLS = ("wall_time_by_state", *LEADERS.values())
@@ -50,15 +85,16 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         if (leader := _of_storage(kind, results[name].to_pylist())) is not None
     )
     parts = sorted(split.items(), key=lambda part: -part[1])
-    outside = not_recorded(store.manifest)
+    outside, longest_wait = not_recorded(store.manifest), _longest_wait(results)
     return Time(
-        _sentence_on_calls(split, wall_ns, outside, leaders),
+        _sentence_on_calls(split, wall_ns, outside, leaders, longest_wait),
         tuple(_part(STATES[state], ns / 1e9, wall_ns / 1e9, state) for state, ns in parts if ns),
         "s",
         command,
         leaders,
         "Times by call, file and program add up those of all processes.",
         bounds=_bounds(store, split),
+        longest_wait=longest_wait,
         note=f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
     )
 
@@ -70,7 +106,7 @@ def _bounds(store: Store, split: Mapping[str, int]) -> str:
 
 
 def _sentence_on_calls(
-    split: Mapping[str, int], wall_ns: int, outside: str, leaders: Sequence[Leader]
+    split: Mapping[str, int], wall_ns: int, outside: str, leaders: Sequence[Leader], longest_wait: str
 ) -> str:
     largest = max(split, key=lambda state: split[state])
     wall, storage = units.duration(wall_ns), _of_whole(split.get("storage", 0), wall_ns)
@@ -86,7 +122,20 @@ def _sentence_on_calls(
         return fitting(
             [f"{taken} is in no recorded call ({does}); {rest}.", f"{taken} is in no recorded call; {rest}."]
         )
-    return f"{taken} is {STATES[largest]}; {rest}."
+    where = longest_wait if largest == "waiting" else ""
+    return fitting(
+        [f"{taken} is {STATES[largest]}{where}; {rest}.", f"{taken} is {STATES[largest]}; {rest}."]
+    )
+
+
+def _longest_wait(results: Results) -> str:
+    """Return which call of all threads together waits longest, and for what; empty where none is known."""
+    rows = results["time_by_call"].to_pylist()
+    call = next((row["call"] for row in rows if row["class"] == "waiting" and row["total_s"]), None)
+    if call is None:
+        return ""
+    what = next((what for what, calls in WAITED_FOR.items() if call in calls), None)
+    return f", mostly in {call} ({what})" if what else f", mostly in {call}"
 
 
 def _of_storage(kind: str, rows: Sequence[Mapping[str, Any]]) -> Leader | None:

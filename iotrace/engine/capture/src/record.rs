@@ -74,6 +74,11 @@ pub fn is_under_calls(number: u16) -> bool {
     (OFF_PROCESSOR..=PAGES_MAPPED).contains(&number)
 }
 
+/// Whether a record is of what happened under the calls, and not of what is known of threads and of stacks.
+pub fn is_event(number: u16) -> bool {
+    is_under_calls(number) && !matches!(number, STACK_FRAME | PROCESS_CGROUP)
+}
+
 /// Bits of the number: after the names stand data, a second number, and an inode.
 pub const HAS_DATA: u16 = 0x2000;
 pub const HAS_SECOND: u16 = 0x4000;

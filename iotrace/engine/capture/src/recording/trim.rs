@@ -28,20 +28,21 @@ impl Writer<File> {
             calls += dropped.calls;
             opened_ns = dropped.opened_ns;
             self.records -= dropped.records;
-            self.recorded_calls -= dropped.recorded_calls();
+            self.recorded_calls -= dropped.recorded_calls;
             // calls that were lost before are in the losses of the programs already
-            self.trimmed.lost[Loss::Calls as usize] += dropped.recorded_calls();
+            self.trimmed.lost[Loss::Calls as usize] += dropped.recorded_calls;
             self.trimmed.lost[Loss::Lives as usize] += dropped.lives;
             self.trimmed.lost[Loss::UnderCalls as usize] += dropped.events;
         }
         let mut contents = Vec::new();
         encoding::write(&encoding::loss(calls, opened_ns), &mut Context::default(), &mut contents);
-        let mut loss = Vec::new();
+        let mut written = Vec::new();
         let lost = self.trimmed.lost;
         let block = Block { kind: BlockKind::Calls, opened_ns, closed_ns: opened_ns, lost, contents };
-        let bytes = block.write(&mut loss)?;
-        self.trimmed.blocks.push_front(Stored { bytes, opened_ns, records: 0, calls, lives: 0, events: 0 });
-        self.file.write_all_at(&loss, head_bytes)?;
+        let bytes = block.write(&mut written)?;
+        let loss = Stored { bytes, opened_ns, records: 0, recorded_calls: 0, calls, lives: 0, events: 0 };
+        self.trimmed.blocks.push_front(loss);
+        self.file.write_all_at(&written, head_bytes)?;
         let end = moved(&self.file, from, stored_bytes, head_bytes + bytes)?;
         self.file.set_len(end)?;
         self.stored_bytes = end;

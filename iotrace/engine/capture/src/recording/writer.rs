@@ -3,7 +3,7 @@
 use super::block::{Block, BlockKind};
 use super::encoding::{self, Context};
 use super::{BLOCK_BYTES, VERSION};
-use crate::record::{is_under_calls, Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
+use crate::record::{is_event, is_under_calls, Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
@@ -13,7 +13,9 @@ struct Part {
     contents: Vec<u8>,
     context: Context,
     records: u64,
-    /// Its calls with those that it counts as lost, the beginnings and ends of threads, and what is under the calls.
+    /// Its calls, these with those that it counts as lost, the beginnings and ends of threads, and what is under the
+    /// calls.
+    recorded_calls: u64,
     calls: u64,
     lives: u64,
     events: u64,
@@ -28,10 +30,11 @@ impl Part {
         }
         self.records += 1;
         if is_call(record.number) {
+            self.recorded_calls += 1;
             self.calls += 1;
-        } else if is_under_calls(record.number) {
+        } else if is_event(record.number) {
             self.events += 1;
-        } else {
+        } else if !is_under_calls(record.number) {
             self.lives += 1;
         }
     }
@@ -47,18 +50,12 @@ pub(super) struct Stored {
     pub bytes: u64,
     pub opened_ns: u64,
     pub records: u64,
-    /// What is lost with it: its calls, those that it counts as lost, beginnings and ends of threads, and what is under
-    /// the calls.
+    /// What is lost with it: its calls, these with those that it counts as lost, beginnings and ends of threads, and what
+    /// is under the calls.
+    pub recorded_calls: u64,
     pub calls: u64,
     pub lives: u64,
     pub events: u64,
-}
-
-impl Stored {
-    /// How many of its records are calls.
-    pub fn recorded_calls(&self) -> u64 {
-        self.records - self.lives - self.events
-    }
 }
 
 /// The blocks of records in the file, and what was lost with those that are no longer there.
@@ -138,12 +135,13 @@ impl<W: Write> Writer<W> {
             (BlockKind::Calls, std::mem::take(&mut self.calls)),
         ] {
             if !part.contents.is_empty() {
-                let Part { records, calls, lives, events, .. } = part;
+                let Part { records, recorded_calls, calls, lives, events, .. } = part;
                 let bytes = self.block(kind, times, lost, part.contents)?;
                 self.trimmed.blocks.push_back(Stored {
                     bytes,
                     opened_ns: self.opened_ns,
                     records,
+                    recorded_calls,
                     calls,
                     lives,
                     events,

@@ -5,6 +5,7 @@ use arrow_schema::ArrowError;
 use rustc_hash::FxHashMap;
 
 use crate::columns::table;
+use crate::reconstruct::file_table::KnownFiles;
 use crate::syscalls::call::{Call, CallKind, End, Event};
 
 #[derive(Debug, Clone)]
@@ -36,6 +37,8 @@ pub struct ProcessTable {
     unconfirmed: FxHashMap<i32, i32>,
     /// Those of them that ended while forks were in progress.
     departed: FxHashMap<i32, i32>,
+    /// Threads from before the trace that have made no call yet: their process, and its program.
+    before: FxHashMap<i32, (i32, Option<Box<str>>)>,
     handed_out: usize,
 }
 
@@ -44,6 +47,14 @@ const BATCH_ROWS: usize = 65_536;
 const BATCH_BYTES: usize = 16 << 20;
 
 impl ProcessTable {
+    /// An empty table, given what is known from before the trace.
+    pub fn new(known: &KnownFiles) -> ProcessTable {
+        let before = known
+            .groups()
+            .map(|(thread, process)| (thread, (process, known.program(process).map(Box::from))));
+        ProcessTable { before: before.collect(), ..ProcessTable::default() }
+    }
+
     /// The row of the event's thread at the time of the event; applies the event to the table.
     pub fn row(&mut self, event: &Event<'_>) -> i32 {
         match event {
@@ -103,12 +114,20 @@ impl ProcessTable {
         }
         let row = match self.current.get(&thread) {
             Some(&row) => row,
-            None => {
-                let fork = self.only_pending();
-                let row = self.add(thread, fork, time_ns);
-                self.unconfirmed.insert(thread, row);
-                row
-            }
+            None => match self.before.remove(&thread) {
+                Some((pid, program)) => {
+                    let row = self.add(thread, None, time_ns);
+                    let new = &mut self.rows[row as usize];
+                    (new.pid, new.program) = (pid, program);
+                    row
+                }
+                None => {
+                    let fork = self.only_pending();
+                    let row = self.add(thread, fork, time_ns);
+                    self.unconfirmed.insert(thread, row);
+                    row
+                }
+            },
         };
         self.last = Some((thread, row));
         row

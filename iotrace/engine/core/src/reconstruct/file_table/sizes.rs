@@ -29,6 +29,7 @@ pub struct KnownFiles {
     directories: FxHashMap<i32, Box<[u8]>>,
     descriptors: FxHashMap<(i32, i32), KnownDescriptor>,
     groups: FxHashMap<i32, i32>,
+    programs: FxHashMap<i32, Box<str>>,
 }
 
 impl KnownFiles {
@@ -75,6 +76,21 @@ impl KnownFiles {
     /// The process of a thread from before the trace, if that is known.
     pub fn group(&self, thread: i32) -> Option<i32> {
         self.groups.get(&thread).copied()
+    }
+
+    /// The threads from before the trace with their processes.
+    pub fn groups(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
+        self.groups.iter().map(|(&thread, &process)| (thread, process))
+    }
+
+    /// Set the program that a process ran at the start of the trace.
+    pub fn set_program(&mut self, process: i32, path: &[u8]) {
+        self.programs.insert(process, String::from_utf8_lossy(path).into());
+    }
+
+    /// The program that a process ran at the start of the trace, if that is known.
+    pub fn program(&self, process: i32) -> Option<&str> {
+        self.programs.get(&process).map(AsRef::as_ref)
     }
 
     /// Whether no file was recorded.

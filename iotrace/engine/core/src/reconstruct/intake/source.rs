@@ -572,9 +572,12 @@ impl EventSource for Recorded {
         if let (false, Some(directory)) = (known.has_start_directory(), self.recording.start_directory()) {
             known.set_start_directory(&shown(directory));
         }
-        let Processes { threads, directories, descriptors } = self.recording.processes();
+        let Processes { threads, directories, programs, descriptors } = self.recording.processes();
         for (process, directory) in directories {
             known.set_directory(process, &shown(&directory));
+        }
+        for (process, program) in programs {
+            known.set_program(process, &shown(&program));
         }
         threads.into_iter().for_each(|(thread, process)| known.set_group(thread, process));
         for (process, fd, position, append) in descriptors {

@@ -69,6 +69,7 @@ impl Tables {
     pub fn new(model: Model, known: KnownFiles, native: bool) -> Tables {
         Tables {
             syscalls: native.then(SyscallTable::new),
+            processes: ProcessTable::new(&known),
             files: FileTable::new(model, known),
             ..Tables::default()
         }

@@ -38,6 +38,8 @@ pub struct Processes {
     pub threads: Vec<(i32, i32)>,
     /// Processes with their working directories.
     pub directories: Vec<(i32, Vec<u8>)>,
+    /// Processes with the programs that they run.
+    pub programs: Vec<(i32, Vec<u8>)>,
     /// Process, number, position in bytes, and whether it appends, of each descriptor of a regular file.
     pub descriptors: Vec<(i32, i32, Option<i64>, bool)>,
 }
@@ -180,10 +182,13 @@ impl Recording {
                 ("thread", [process, thread]) => {
                     processes.threads.extend(thread.parse().ok().zip(process.parse().ok()))
                 }
-                ("directory", [process, ..]) => {
+                (key @ ("directory" | "program"), [process, ..]) => {
                     let path = value.splitn(2, |&byte| byte == b' ').nth(1);
-                    let directory = process.parse().ok().zip(path.map(<[u8]>::to_vec));
-                    processes.directories.extend(directory);
+                    let of_process = process.parse().ok().zip(path.map(<[u8]>::to_vec));
+                    match key {
+                        "program" => processes.programs.extend(of_process),
+                        _ => processes.directories.extend(of_process),
+                    }
                 }
                 ("descriptor", [process, number, position, flags, mode, ..]) => {
                     let mode = u64::from_str_radix(mode, 8).unwrap_or(0);

@@ -118,7 +118,7 @@ impl EventSink for Shown {
 const START: &[u8] = b"machine x86_64\nrealtime_ns 1000\nmonotonic_ns 0\ndirectory /home\ncall 0 read 1\n\
     call 56 clone 1\ncall 59 execve 101\ncall 257 openat 200000201\ncall 89 readlink 2101\ncall 61 wait4 1\ncall 3 close 1\n";
 const PROCESSES: &[u8] =
-    b"process 10\nthread 10 11\ndirectory 10 /a b\ndescriptor 10 0 5 0 100644 1 2 /home/in\n";
+    b"process 10\nthread 10 11\ndirectory 10 /a b\nprogram 10 /bin/a b\ndescriptor 10 0 5 0 100644 1 2 /home/in\n";
 
 fn call(
     number: u16,
@@ -198,6 +198,7 @@ fn events_of_a_recording() -> std::io::Result<()> {
     let processes = recording.processes();
     assert_eq!(processes.descriptors, [(10, 0, Some(5), false)]);
     assert_eq!(processes.directories, [(10, b"/a b".to_vec())]);
+    assert_eq!(processes.programs, [(10, b"/bin/a b".to_vec())]);
     assert_eq!(processes.threads, [(11, 10)]);
     assert!(recording.damage(&path).is_some());
     Ok(())
