@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from recorders import SUFFIXES, needs_strace, on_both_backends
+from recorders import SUFFIXES, needs_bpf, needs_strace, on_both_backends
 
 from iotrace.errors import IotraceError
 from iotrace.ingest import record
@@ -103,3 +103,34 @@ def test_a_recording_leaves_nothing_unfinished(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.iotrace", "run.strace.zst"]
     made = store.read(tmp_path / "run.iotrace")
     assert made.manifest["sources"] == [str(tmp_path / "run.strace.zst")]
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@needs_bpf
+def test_the_recorder_ends_with_iotrace_and_the_command_goes_on(tmp_path: Path) -> None:
+    words = [PROGRAM, "record", "--backend", "bpf", "-o", "run.iotrace"]
+    command = ["sh", "-c", "cat pid words; echo $$ >pid; exec sleep 60"]
+    process = subprocess.Popen(
+        [*words, "--", *command], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    until = time.monotonic() + MOST_SECONDS
+    while not ((tmp_path / "pid").is_file() and (tmp_path / "pid").read_text().endswith("\n")):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    pid = int((tmp_path / "pid").read_text())
+    recorder = parent_of(pid)
+    process.kill()
+    process.wait()
+    try:
+        while parent_of(pid) == recorder:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        done = subprocess.run(
+            [PROGRAM, "ingest", "run.partial"], cwd=tmp_path, capture_output=True, check=False
+        )
+        assert done.returncode == 0 and "damaged" not in done.stderr.decode(), done.stderr
+    finally:
+        os.kill(pid, signal.SIGKILL)

@@ -26,7 +26,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 /// What to record, and how.
@@ -273,6 +273,7 @@ pub(crate) struct Run<'p> {
 impl Run<'_> {
     /// Write what comes until the recording is to end and the ring is empty.
     pub fn until_over(&mut self, ring: &mut Ring, taker: &mut dyn Taker) {
+        end_with_parent();
         let mut last_flush = Instant::now();
         let mut is_over = false;
         loop {
@@ -436,10 +437,11 @@ pub(crate) struct Started {
 }
 
 impl Started {
-    /// Whether the recording is to end: after its time, once all recorded processes have ended or their cgroup is
+    /// Whether the recording is to end: after its time, with the program that started the recorder, once all recorded processes have ended or their cgroup is
     /// removed, or with a signal that is not for the command.
     fn is_over(&mut self, plan: &Plan, maps: &Maps, began: Instant) -> bool {
-        if plan.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds) {
+        let is_late = plan.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds);
+        if is_late || IS_ORPHAN.load(Ordering::Relaxed) {
             return true;
         }
         if let Some(child) = self.child.as_mut().filter(|_| self.status.is_none()) {
@@ -703,6 +705,24 @@ fn clock(of: libc::clockid_t) -> u64 {
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// The command's process, 0 if there is none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
+/// Whether the program that started the recorder has ended.
+static IS_ORPHAN: AtomicBool = AtomicBool::new(false);
+
+/// Sent by the kernel as the program ends that started the recorder.
+const PARENT_ENDED: libc::c_int = libc::SIGUSR1;
+
+extern "C" fn on_end_of_parent(_: libc::c_int) {
+    IS_ORPHAN.store(true, Ordering::Relaxed);
+}
+
+/// End the recording, and not the command, with the program that started the recorder. A change of user undoes it.
+fn end_with_parent() {
+    // SAFETY: the handler only stores a number, and prctl takes numbers
+    unsafe {
+        libc::signal(PARENT_ENDED, on_end_of_parent as *const () as libc::sighandler_t);
+        libc::prctl(libc::PR_SET_PDEATHSIG, PARENT_ENDED);
+    }
+}
 
 extern "C" fn on_signal(number: libc::c_int) {
     SIGNAL.store(number, Ordering::Relaxed);
