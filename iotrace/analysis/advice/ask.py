@@ -237,7 +237,7 @@ def _titles(rule: Rule, evidence: Sequence[Evidence]) -> tuple[str, str]:
         rule.title.format(
             **values,
             path=units.shortened(place, SHORT_PATH if place.startswith("/") else SHORT_PLACE),
-            others=f" and {others:,} more" if others else "",
+            others=f" (and {others:,} more)" if others else "",
         ),
     )
 
