@@ -11,7 +11,7 @@
 --   call         string     [name]        The system call's name.
 --   path         string?    [name]        The absolute path of what it worked on, or fd:PID:N for a descriptor from before the trace; null where the call names nothing (pipes, sockets, memory), or where a relative path starts is not known. After a chroot it may be a path below the process's root.
 --   directory    string?    [name]        The path without its last element; null without an absolute path.
---   program      string?    [name]        The path of the program that its process ran then; null for one that ran before the trace.
+--   program      string?    [name]        The path of the program that its process ran then; null for one that ran before the trace and that the recorder did not see.
 --   pid          int32      [identifier]  The process, by the number that the kernel gave it.
 --   at           timestamp? [UTC]         When it was issued, to the microsecond; null if the trace has no wall-clock time. "at" is a word of SQL: it needs double quotes; started_at is the same.
 --   duration     interval?  [time]        How long it took, to the microsecond; null if the trace does not record it.

@@ -89,9 +89,12 @@ fn parts(line: &[u8]) -> Option<(&[u8], i64, &[u8])> {
 mod tests {
     use super::{frame, parts};
 
+    /// A line, and the file, the place and the function in it.
+    type Case = (&'static str, Option<(&'static str, i64, &'static str)>);
+
     #[test]
     fn frames_have_a_file_a_place_and_a_function() {
-        let cases: [(&str, Option<(&str, i64, &str)>); 8] = [
+        let cases: [Case; 8] = [
             ("/lib/libc.so.6(read+0xe) [0xea8de]", Some(("/lib/libc.so.6", 0xea8de, "read"))),
             ("/bin/x() [0x10f1]", Some(("/bin/x", 0x10f1, ""))),
             ("/bin/x(f(int, g()) const+0x1c) [0x9] x.c:7", Some(("/bin/x", 9, "f(int, g()) const"))),
