@@ -92,7 +92,9 @@ def test_each_run_gives_the_same_bytes(
     first: dict[str, str] = {}
     for _ in range(10 if pytestconfig.getoption("--full") else 1):
         for threads in THREADS:
-            monkeypatch.setattr(memory, "of_duckdb", lambda threads=threads: {**settings, "threads": threads})
+            monkeypatch.setattr(
+                memory, "of_duckdb", lambda *_, threads=threads: {**settings, "threads": threads}
+            )
             found = computed(store)
             first = first or found
             differing = [name for name, value in found.items() if value != first[name]]
