@@ -11,6 +11,7 @@ from iotrace.cli.options.query import named_path
 from iotrace.cli.output import ForceOption, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
+from iotrace.files.outputs import refuse_folder
 from iotrace.files.remote import located
 
 SETTINGS = {
@@ -61,6 +62,9 @@ def views(
         raise UsageError("give --database or -o, not both")
     refuse_to_overwrite(database, force, "--database")
     refuse_to_overwrite(output, force)
+    for place in (database, output):
+        if place is not None:
+            refuse_folder(place)
     names: list[str | None] = [*schema_names(given)] if len(given) > 1 or given[0][0] else [None]
     places = dict(zip(names, [located(path) for _, path in given], strict=True))
     if database is not None:
