@@ -61,7 +61,7 @@ WAITED_FOR = {
         "connect",
     ),
 }
-"""What calls of class waiting wait for."""
+"""The things that calls of class waiting wait for, and these calls."""
 LEADERS = {"call": "time_by_call", "file": "time_by_file", "program": "time_by_program"}
 """The ranks of storage time, and the statistic of each."""
 OF_CALLS = ("wall_time_by_state", *LEADERS.values())
