@@ -132,7 +132,7 @@ def write_reports(
 ) -> None:
     """Write the reports of several traces, by what they are called, and a page that lists them, into a folder.
 
-    Its places are checked before the first trace is opened. A trace of which there is no report is named in the list,
+    All output paths are checked before the first trace is opened. A trace whose report fails is named in the list,
     and in the IotraceError after all others.
     """
     from iotrace.reports.pages import write

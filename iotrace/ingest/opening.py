@@ -66,7 +66,7 @@ def connect(
         return _opened(traces).connect()
     given = list(traces.items()) if isinstance(traces, Mapping) else [(None, trace) for trace in traces]
     if not given:
-        raise UsageError("there is no trace to connect to")
+        raise UsageError("no trace was given")
     stores = [_opened(trace) for _, trace in given]
     names = schema_names([(name, store.path) for (name, _), store in zip(given, stores, strict=True)])
     return Traces(dict(zip(names, stores, strict=True))).connect()

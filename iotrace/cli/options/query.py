@@ -109,7 +109,7 @@ _NAMED = re.compile(r"([^\W\d]\w*)=(.+)", re.DOTALL)
 
 
 def named_path(word: str) -> tuple[str | None, Path]:
-    """Return a trace as a user names it: PATH, or NAME=PATH where there is no file PATH of these characters."""
+    """Return the schema's name, if one is given, and the path, of PATH or NAME=PATH; an existing file is a PATH."""
     if (match := _NAMED.fullmatch(word)) and not Path(word).exists():
         return match[1], Path(match[2])
     return None, Path(word)
@@ -120,7 +120,7 @@ def traces_and_query(
 ) -> tuple[list[tuple[str | None, Path]], str | None]:
     """Return the traces, and the query: the last word, or what is in the file; None for a session on a terminal.
 
-    Raises UsageError where there is no query and no terminal, and as `query_text`.
+    Raises UsageError without a query and a terminal, and where `query_text` does.
     """
     given = list(words)
     query = given.pop() if file is None and len(given) > 1 and not _is_trace(given[-1]) else None

@@ -7,7 +7,7 @@ use crate::session::{self, Plan};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Rows of files and of processes that are printed by each order, where there is no end.
+/// The most files and processes that are printed for each sort order, where recording has no set end.
 const MOST_ROWS: usize = 200;
 
 /// Totals of intervals, which are printed.

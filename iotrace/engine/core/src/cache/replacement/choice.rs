@@ -194,7 +194,7 @@ policies! {
     }
 }
 
-/// The page cache of Linux, which is no replacement alone; `cache::linux` has it.
+/// The page cache of Linux, which also fetches and writes back; implemented in `cache::linux`.
 pub static PAGE_CACHE: Policy = Policy {
     name: "linux",
     blocks: Some(
