@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 
@@ -20,7 +20,10 @@ class Column:
     cells: list[str]
     is_text: bool
     width: int = 0
-    has_bars: bool = False
+    bars_of: str | None = None
+    """The unit of the numbers that have bars; None where there are no bars."""
+    numbers: list[float | None] = field(default_factory=list)
+    """The numbers of its cells, where they have bars."""
 
     @property
     def natural_width(self) -> int:

@@ -6,7 +6,8 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
@@ -260,10 +261,9 @@ def drawn(
         title_style="bold",
         caption_justify="left",
     )
-    for bars in (WIDTH, NARROW, 0) if has_bars and width is not None else (0,):
-        columns, count = _columns(rows, bars, null)
-        if width is not None and (is_fitting(columns, width) or not fitted(columns, width)[1]):
-            break
+    columns, count = _columns(rows, null, has_bars)
+    if has_bars and width is not None:
+        columns = _with_bars(columns, width)
     captions = (
         [f"{MOST_ROWS_DRAWN} of {count:,} rows; --format csv gives all"] if count > MOST_ROWS_DRAWN else []
     )
@@ -277,7 +277,7 @@ def drawn(
         name = column.broken_name() if column.width else column.name
         table.add_column(
             Text(name),
-            justify="left" if column.is_text or column.has_bars else "right",
+            justify="left" if column.is_text or column.bars_of is not None else "right",
             overflow="fold",
             width=column.width or None,
         )
@@ -290,26 +290,42 @@ def drawn(
     return table
 
 
-def _columns(rows: Rows, bars: int, null: str) -> tuple[list[Column], int]:
-    """Return the first rows as columns of text, with bars of this length, and how many rows there are."""
+def _columns(rows: Rows, null: str, has_bars: bool) -> tuple[list[Column], int]:
+    """Return the first rows as columns of text, and how many rows there are."""
     columns = [
-        Column(visible(_meta(field, "heading") or field.name), [], not _is_number(field.type))
+        Column(
+            visible(_meta(field, "heading") or field.name),
+            [],
+            not _is_number(field.type),
+            bars_of=_meta(field, "unit") if has_bars and _meta(field, "bar") else None,
+        )
         for field in rows.schema
     ]
-    numbers: dict[str, list[float | None]] = {}
     count = 0
     for batch in batches(rows):
         shown = batch.slice(0, max(0, MOST_ROWS_DRAWN - count))
         for column, field, values in zip(columns, rows.schema, shown.columns, strict=True):
-            column.cells.extend(_cell(value, field, null) for value in values.to_pylist())
-            if bars and _meta(field, "bar"):
-                numbers.setdefault(field.name, []).extend(values.to_pylist())
+            numbers = values.to_pylist()
+            column.cells.extend(_cell(value, field, null) for value in numbers)
+            if column.bars_of is not None:
+                column.numbers.extend(numbers)
         count += batch.num_rows
-    for column, field in zip(columns, rows.schema, strict=True):
-        if field.name in numbers:
-            column.has_bars = True
-            column.cells = with_bars(column.cells, numbers[field.name], _meta(field, "unit"), bars)
     return columns, count
+
+
+def _with_bars(columns: Sequence[Column], width: int) -> list[Column]:
+    """Return the columns with the longest bars that leave room for all of them; without bars if none do."""
+    for length in (WIDTH, NARROW):
+        longer = [_with_bars_of(column, length) for column in columns]
+        if is_fitting(longer, width) or not fitted(longer, width)[1]:
+            return longer
+    return [replace(column, bars_of=None) for column in columns]
+
+
+def _with_bars_of(column: Column, length: int) -> Column:
+    if column.bars_of is None:
+        return replace(column)
+    return replace(column, cells=with_bars(column.cells, column.numbers, column.bars_of, length))
 
 
 def _is_number(kind: pa.DataType) -> bool:
