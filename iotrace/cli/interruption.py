@@ -115,11 +115,11 @@ def _repeat_what_is_swallowed(write_end: int) -> None:
 
 
 def _interrupt_queries() -> None:
-    from iotrace.store import store
+    from iotrace.store.connections import CONNECTIONS
 
     connections = []
     with contextlib.suppress(RuntimeError):  # another thread opens one just now, which is for the next time
-        connections = list(store.CONNECTIONS)
+        connections = list(CONNECTIONS)
     for connection in connections:
         with contextlib.suppress(Exception):  # a connection that was closed meanwhile
             connection.interrupt()

@@ -5,7 +5,6 @@ A store is written in the same folder and renamed when it is complete: it is eit
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -19,17 +18,15 @@ import pyarrow as pa
 from iotrace import queries, schemas
 from iotrace.errors import OF_QUERIES, IotraceError, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
-from iotrace.files import duckdb_connection
 from iotrace.files.inputs import MANIFEST, marked_version
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
 from iotrace.files.remote import RemotePath
-from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb, pl
 from iotrace.queries.script import StoreViews
+from iotrace.store import connections, partitions, values, view_rows, views
 from iotrace.store import manifest as manifests
-from iotrace.store import partitions, sandbox, values, view_rows, views
 from iotrace.store.row_groups import batches_of, ends_of
 from iotrace.store.script import store_views
 
@@ -46,10 +43,6 @@ BATCH_ROWS = 1 << 17
 Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
-
-
-CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
-"""The DuckDB connections that are in use, so that what interrupts the process can interrupt their queries."""
 
 
 @dataclass(frozen=True)
@@ -229,14 +222,7 @@ class Store:
 
         It can do all that DuckDB can: read and write files, and load extensions.
         """
-        # what does not fit in memory must not spill into the user's working directory
-        connection = duckdb_connection.connect(str(folder_of_process()))
-        CONNECTIONS.add(connection)
-        try:
-            connection.execute(self.script(views, tables))
-        except duckdb.Error as error:
-            raise IotraceError(f"{self.path}: cannot be read: {error}") from None
-        return connection
+        return connections.free(self.script(views, tables), str(self.path))
 
     @property
     def files(self) -> list[Path]:
@@ -254,14 +240,7 @@ class Store:
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`). `most_bytes` is the memory
         that it takes at most.
         """
-        try:
-            connection = sandbox.connect(self.script(views, tables), self.files, most_bytes)
-        except duckdb.Error as error:
-            raise IotraceError(
-                f"{self.path}: cannot be read: {(str(error).splitlines() or [''])[0]}"
-            ) from None
-        CONNECTIONS.add(connection)
-        return connection
+        return connections.sandboxed(self.script(views, tables), self.files, str(self.path), most_bytes)
 
     @property
     def sql_views(self) -> StoreViews:

@@ -7,13 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from iotrace.errors import IotraceError, UsageError
-from iotrace.files import duckdb_connection
-from iotrace.files.temporary import folder_of_process
+from iotrace.errors import UsageError
 from iotrace.libraries import duckdb
 from iotrace.queries.script import TRACES, traces_script
-from iotrace.store import sandbox
-from iotrace.store.store import CONNECTIONS, Store
+from iotrace.store import connections
+from iotrace.store.store import Store
 
 RESERVED = (TRACES, "main", "temp", "memory", "system", "information_schema", "pg_catalog")
 """Schemas and databases of DuckDB, and of ours."""
@@ -30,27 +28,14 @@ class Traces:
         self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with the tables and views of all, or with these views (see `Store.connect`)."""
-        connection = duckdb_connection.connect(str(folder_of_process()))
-        CONNECTIONS.add(connection)
-        try:
-            connection.execute(f"{self.script(views, tables)}\nuse {TRACES};")
-        except duckdb.Error as error:
-            raise IotraceError(f"{self.name}: cannot be read: {error}") from None
-        return connection
+        return connections.free(f"{self.script(views, tables)}\nuse {TRACES};", self.name)
 
     def sandboxed(
         self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers; see `Store.sandboxed`."""
         files = [file for store in self.stores.values() for file in store.files]
-        try:
-            connection = sandbox.connect(f"{self.script(views, tables)}\nuse {TRACES};", files)
-        except duckdb.Error as error:
-            raise IotraceError(
-                f"{self.name}: cannot be read: {(str(error).splitlines() or [''])[0]}"
-            ) from None
-        CONNECTIONS.add(connection)
-        return connection
+        return connections.sandboxed(f"{self.script(views, tables)}\nuse {TRACES};", files, self.name)
 
     @property
     def name(self) -> str:

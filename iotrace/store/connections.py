@@ -1,0 +1,45 @@
+"""DuckDB connections on which the script of a store's or several stores' views has run."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from iotrace.errors import IotraceError
+from iotrace.files import duckdb_connection
+from iotrace.files.memory import USUAL_BYTES
+from iotrace.files.temporary import folder_of_process
+from iotrace.libraries import duckdb
+from iotrace.store import sandbox
+
+CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
+"""Those in use, so that what interrupts the process can interrupt their queries."""
+
+
+def free(script: str, name: str) -> duckdb.DuckDBPyConnection:
+    """Return a connection that can do all that DuckDB can.
+
+    Raises IotraceError, with the name of what it is of, where the script fails.
+    """
+    # what does not fit in memory must not spill into the user's working directory
+    connection = duckdb_connection.connect(str(folder_of_process()))
+    CONNECTIONS.add(connection)
+    try:
+        connection.execute(script)
+    except duckdb.Error as error:
+        raise IotraceError(f"{name}: cannot be read: {error}") from None
+    return connection
+
+
+def sandboxed(
+    script: str, files: Iterable[Path], name: str, most_bytes: int = USUAL_BYTES
+) -> duckdb.DuckDBPyConnection:
+    """Return a connection that reads these files and no others (see `sandbox.connect`); raises as `free`."""
+    try:
+        connection = sandbox.connect(script, files, most_bytes)
+    except duckdb.Error as error:
+        raise IotraceError(f"{name}: cannot be read: {(str(error).splitlines() or [''])[0]}") from None
+    CONNECTIONS.add(connection)
+    return connection
