@@ -17,6 +17,8 @@ pub mod btf;
 pub mod calls;
 #[cfg(target_os = "linux")]
 pub mod cgroups;
+#[cfg(target_os = "linux")]
+pub mod command;
 pub mod json;
 #[cfg(target_os = "linux")]
 pub mod live;

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use iotrace_capture::command;
     use iotrace_capture::json::quoted;
     use iotrace_capture::requests::{number_of, Part};
     use iotrace_capture::session::{self, Outcome, Plan, Refusal, Subject};
@@ -71,15 +72,15 @@ at each interval of this length, and at the end; iotrace top runs this.
             eprintln!("{USAGE}");
             return ExitCode::from(USAGE_STATUS);
         };
-        session::handle_signals();
+        command::handle_signals();
         let user = arguments.plan.user;
         // the files are those of the caller
-        session::become_for_files(user);
+        command::become_for_files(user);
         let file =
             OpenOptions::new().read(true).write(true).create(true).mode(PRIVATE).open(&arguments.output);
-        session::take_rights_back(user);
+        command::take_rights_back(user);
         let recorded = file.map_err(Refusal::Output).and_then(|file| session::record(&arguments.plan, file));
-        session::become_for_files(user);
+        command::become_for_files(user);
         let (text, status) = match recorded {
             Ok(outcome) => (described(&outcome), outcome.status as u8),
             Err(refusal) => refused(&refusal, &arguments),

@@ -1,12 +1,12 @@
 //! Recording the requests to disks alone: no program of calls is attached.
 
+use crate::command::{give_up_rights, started, Started};
 use crate::programs::{Maps, Met};
 use crate::record::{self, Record};
 use crate::recording::{text, BlockKind, Writer, REQUESTS_MAGIC};
 use crate::ring::Ring;
 use crate::session::{
-    give_up_rights, greeting_descriptor, now_ns, start_of, started, why, Outcome, Plan, Refusal, Run,
-    Started, Subject, Taker,
+    greeting_descriptor, now_ns, start_of, why, Outcome, Plan, Refusal, Run, Subject, Taker,
 };
 use crate::under_calls::{self, Groups, UnderCalls};
 use std::fs::{self, File};

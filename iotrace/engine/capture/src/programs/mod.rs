@@ -145,13 +145,18 @@ fn delete(asm: &mut Asm, map: &Map, key: i16) {
     asm.call(helper::MAP_DELETE);
 }
 
-/// R8 = a new record in the ring of something under the calls. Without room, count a loss and jump to `out`.
-fn begin_under_calls(asm: &mut Asm, maps: &Maps, number: u16, bytes: usize, out: Label) {
-    let has_room = asm.label();
+/// R0 = room for a record in the ring, 0 if there is none.
+fn reserve(asm: &mut Asm, maps: &Maps, bytes: usize) {
     asm.map(R1, maps.ring.number());
     asm.set(R2, bytes as i32);
     asm.set(R3, 0);
     asm.call(helper::RING_RESERVE);
+}
+
+/// R8 = a new record in the ring of something under the calls. Without room, count a loss and jump to `out`.
+fn begin_under_calls(asm: &mut Asm, maps: &Maps, number: u16, bytes: usize, out: Label) {
+    let has_room = asm.label();
+    reserve(asm, maps, bytes);
     asm.jump_if(NotEqual, R0, 0, has_room);
     count_loss(asm, maps, Loss::UnderCalls);
     asm.jump(out);

@@ -35,10 +35,7 @@ pub fn call_begins(maps: &Maps) -> io::Result<Vec<Instruction>> {
 /// Make a record of the call R8 that thread R7 begins at R9, and that does not return.
 fn last_call(asm: &mut Asm, maps: &Maps, full: Label) {
     asm.store(Bits64, Frame, NUMBER, R8);
-    asm.map(R1, maps.ring.number());
-    asm.set(R2, HEAD_BYTES as i32);
-    asm.set(R3, 0);
-    asm.call(helper::RING_RESERVE);
+    reserve(asm, maps, HEAD_BYTES);
     asm.jump_if(Equal, R0, 0, full);
     asm.mov(R8, R0);
     empty_head(asm, record::UNDER_WAY);
@@ -97,10 +94,7 @@ pub fn call_ends(maps: &Maps, offsets: &Offsets, times: bool) -> io::Result<Vec<
     asm.jump_if(Equal, R1, 0, plain);
     with_data(&mut asm, maps, offsets, out, full)?;
     asm.here(plain);
-    asm.map(R1, maps.ring.number());
-    asm.set(R2, HEAD_BYTES as i32);
-    asm.set(R3, 0);
-    asm.call(helper::RING_RESERVE);
+    reserve(&mut asm, maps, HEAD_BYTES);
     asm.jump_if(Equal, R0, 0, full);
     asm.mov(R9, R0);
     asm.store(Bits64, Frame, NUMBER, R8);

@@ -1,0 +1,152 @@
+//! The command that is recorded: its start, its user, the signals that it and the recorder get, and its end.
+
+use crate::programs::Maps;
+use crate::session::{Plan, Refusal, Subject};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Instant;
+
+/// A shell gives a command that a signal ends this status and the signal's number.
+const SIGNAL_STATUS: i32 = 128;
+
+/// The command, if there is one.
+#[derive(Debug, Default)]
+pub(crate) struct Started {
+    pub child: Option<Child>,
+    /// The status that a shell would give, once it has ended.
+    pub status: Option<i32>,
+}
+
+impl Started {
+    /// Whether the recording is to end: after its time, with the program that started the recorder, once all recorded
+    /// processes have ended or their cgroup is removed, or with a signal that is not for the command.
+    pub fn is_over(&mut self, plan: &Plan, maps: &Maps, began: Instant) -> bool {
+        let is_late = plan.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds);
+        if is_late || IS_ORPHAN.load(Ordering::Relaxed) {
+            return true;
+        }
+        if let Some(child) = self.child.as_mut().filter(|_| self.status.is_none()) {
+            match child.try_wait() {
+                Ok(None) => return false,
+                Ok(Some(status)) => self.status = Some(shell_status(status)),
+                Err(_) => self.status = Some(1),
+            }
+            // signals that came before were the command's
+            SIGNAL.store(0, Ordering::Relaxed);
+            CHILD.store(0, Ordering::Relaxed);
+        }
+        let all_have_ended = match &plan.subject {
+            Subject::Command(_) | Subject::Processes(_) => maps.processes.is_empty(),
+            Subject::Cgroup(folder) => !folder.is_dir(),
+            Subject::System => false,
+        };
+        all_have_ended || SIGNAL.load(Ordering::Relaxed) != 0
+    }
+}
+
+fn shell_status(status: ExitStatus) -> i32 {
+    status.code().unwrap_or_else(|| SIGNAL_STATUS + status.signal().unwrap_or(0))
+}
+
+/// Start a command, which closes a descriptor before, so that programs can see which process it is.
+pub(crate) fn started(words: &[OsString], user: Option<u32>, descriptor: i32) -> Result<Child, Refusal> {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    // SAFETY: after fork only system calls are made
+    unsafe {
+        command.pre_exec(move || {
+            libc::syscall(libc::SYS_close, descriptor);
+            match user {
+                Some(user) if libc::setresuid(user, user, user) != 0 => Err(io::Error::last_os_error()),
+                _ => Ok(()),
+            }
+        });
+    }
+    let name = words[0].to_string_lossy().into_owned();
+    let child = command.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Refusal::NoCommand(format!("{name}: command not found")),
+        _ => Refusal::NoCommand(format!("{name}: {error}")),
+    })?;
+    CHILD.store(child.id() as i32, Ordering::Relaxed);
+    Ok(child)
+}
+
+/// Act as this user, until rights are taken back.
+pub fn become_for_files(user: Option<u32>) {
+    if let Some(user) = user {
+        // SAFETY: it takes a number
+        unsafe { libc::seteuid(user) };
+    }
+}
+
+/// Be root again, whose rights are kept.
+pub fn take_rights_back(user: Option<u32>) {
+    if user.is_some() {
+        // SAFETY: it takes a number
+        unsafe { libc::seteuid(0) };
+    }
+}
+
+/// Become the user of the command for good. Kernels before 5.19 let only root read maps, where
+/// kernel.unprivileged_bpf_disabled is set: there the recorder stays root.
+pub(crate) fn give_up_rights(user: Option<u32>, maps: &Maps) {
+    let Some(number) = user else { return };
+    become_for_files(user);
+    if maps.lost().is_ok() {
+        // SAFETY: it takes numbers
+        unsafe { libc::setresuid(number, number, number) };
+    } else {
+        take_rights_back(user);
+    }
+}
+
+/// The last signal that came, 0 if none did.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// The command's process, 0 if there is none.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+/// Whether the program that started the recorder has ended.
+static IS_ORPHAN: AtomicBool = AtomicBool::new(false);
+
+/// Sent by the kernel as the program ends that started the recorder.
+const PARENT_ENDED: libc::c_int = libc::SIGUSR1;
+
+extern "C" fn on_end_of_parent(_: libc::c_int) {
+    IS_ORPHAN.store(true, Ordering::Relaxed);
+}
+
+/// End the recording, and not the command, with the program that started the recorder. A change of user undoes it.
+pub(crate) fn end_with_parent() {
+    // SAFETY: the handler only stores a number, and prctl takes numbers
+    unsafe {
+        libc::signal(PARENT_ENDED, on_end_of_parent as *const () as libc::sighandler_t);
+        libc::prctl(libc::PR_SET_PDEATHSIG, PARENT_ENDED);
+    }
+}
+
+extern "C" fn on_signal(number: libc::c_int) {
+    SIGNAL.store(number, Ordering::Relaxed);
+    let child = CHILD.load(Ordering::Relaxed);
+    // a terminal sends these two to all processes in front of it
+    if child != 0 && number != libc::SIGINT && number != libc::SIGQUIT {
+        // SAFETY: kill may be called in handlers of signals
+        unsafe { libc::kill(child, number) };
+    }
+}
+
+const SIGNALS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+
+/// Pass signals on to the command, or end the recording of running processes with them.
+pub fn handle_signals() {
+    for number in SIGNALS {
+        // SAFETY: the handler only stores numbers and calls kill
+        let former = unsafe { libc::signal(number, on_signal as *const () as libc::sighandler_t) };
+        if former == libc::SIG_IGN {
+            // as nohup asks, also of the command
+            // SAFETY: no handler runs
+            unsafe { libc::signal(number, libc::SIG_IGN) };
+        }
+    }
+}
