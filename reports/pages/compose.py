@@ -3,10 +3,8 @@
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
-import jinja2
 import pyarrow as pa
 from iotrace.queries import Query
 from iotrace.reports.pages.attempted import attempted
@@ -15,6 +13,7 @@ from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
 from iotrace.reports.pages.tables import csv_text, html_facts, html_table, html_tally
+from iotrace.reports.pages.templates import styles, template, text
 from markupsafe import Markup
 
 from iotrace import __version__, queries, units
@@ -62,10 +61,10 @@ def compose(
     `parameters` what the figures' statistics were asked with, other than the defaults.
     """
     bundle = plotly_bundle()
-    script = _text("page.js")
+    script = text("page.js")
     shown, left_out = _sections(sections, tables, notes or {}, timed, parameters or {})
     return str(
-        _template().render(
+        template("page.html").render(
             generator=GENERATOR,
             version=__version__,
             brand=brand,
@@ -84,8 +83,7 @@ def compose(
             sections=shown,
             left_out=left_out,
             views=views,
-            style=Markup(_text("page.css")),
-            dark_style=Markup(_text("dark.css")),
+            **styles(),
             script=Markup(script),
             script_hash=script_hash(script),
             bundle=bundle,
@@ -124,17 +122,6 @@ def _sections(
 def failures(html: str) -> int:
     """Return how many figures of a page could not be computed or drawn since something failed."""
     return html.count(_FAILED)
-
-
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    return environment.from_string(_text("page.html"))
-
-
-def _text(name: str) -> str:
-    return files(__name__.rpartition(".")[0]).joinpath(name).read_text("utf-8")
 
 
 def _figure(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
-import jinja2
 import pyarrow as pa
 from iotrace.reports.pages.compose import GENERATOR
 from iotrace.reports.pages.escape import printable
+from iotrace.reports.pages.templates import styles, template
 from iotrace.reports.report import drawings
 from iotrace.reports.report.data import Evidence
 from markupsafe import Markup
@@ -60,17 +59,12 @@ def failed(name: str, why: str) -> Entry:
 
 def index(entries: Sequence[Entry]) -> str:
     """Return the page."""
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    own, pages = (files(f"iotrace.reports.{folder}") for folder in ("report", "pages"))
-    return environment.from_string(own.joinpath("index.html").read_text("utf-8")).render(
+    return template("index.html", "iotrace.reports.report").render(
         generator=GENERATOR,
         version=__version__,
         entries=entries,
         traces=f"{len(entries):,} traces",
-        style=Markup(pages.joinpath("page.css").read_text("utf-8")),
-        dark_style=Markup(pages.joinpath("dark.css").read_text("utf-8")),
+        **styles(),
         printable=printable,
     )
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-import jinja2
 import pyarrow as pa
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Section
+from iotrace.reports.pages.templates import template
 from iotrace.reports.report import drawings
 from markupsafe import Markup
 
@@ -47,10 +46,6 @@ class Picture:
 
 def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[str, pa.Table]) -> Markup:
     """Return the first screen; `sections` are those that it links to, `tables` those of what is drawn over time."""
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    text = files(__name__.rpartition(".")[0]).joinpath("opening.html").read_text("utf-8")
     shown = [
         section
         for section in sections
@@ -58,7 +53,7 @@ def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[st
     ]
     links = {section.answers: section.id for section in reversed(shown) if section.answers}
     return Markup(
-        environment.from_string(text).render(
+        template("opening.html", "iotrace.reports.report").render(
             screen=screen,
             headline=printable(screen.headline.sentence),
             cautions=[printable(caution) for caution in screen.cautions],
