@@ -33,7 +33,7 @@ from iotrace.analysis.answers.ask import (
 from iotrace.analysis.answers.cache import ObjectCurves, memo_of
 from iotrace.analysis.answers.figures import Known
 from iotrace.analysis.answers.memory import PageReads
-from iotrace.analysis.answers.screen import FirstScreen
+from iotrace.analysis.answers.screen import Cache, FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.facts import Facts
 from iotrace.analysis.jobs import STATISTIC, first_look
@@ -67,6 +67,8 @@ class Evidence:
     """The headline, the answers and the key figures."""
     over_time: Mapping[str, pa.Table]
     """The statistics of the pictures of the first screen, by name."""
+    lru: Cache | None = None
+    """The answer on LRU caches, also where the first screen has the one on memory; None without."""
     moved_bytes: float | None = None
     """The bytes that reads and writes of data moved, where the trace states them."""
     is_much_unseen: bool = False
@@ -114,6 +116,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
+    lru, why_no_lru = attempted(lambda: _lru(store, memo, refused, objects, reads))
     first_sentences = (*doubtful, *failed[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
@@ -124,8 +127,9 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(trace_notes, noted),
         queried.advice,
-        _screen(store, queried, memo, refused, objects, reads),
+        _screen(store, queried, lru, why_no_lru, reads),
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
+        lru,
         attempted(lambda: Known(queried.results, None).moved_bytes)[0],
         bool(doubts),
     )
@@ -142,31 +146,32 @@ def _which_size(store: Store, memo: RunMemo | None, parts: SectionResults, progr
     return [] if memo is None else attempted(lambda: caches.which_size(memo, progress))[0] or []
 
 
-def _screen(
+def _lru(
     store: Store,
-    queried: QueryResults,
     memo: RunMemo | None,
     refused: Mapping[Budget, str],
     objects: ObjectCurves,
     reads: PageReads | None,
+) -> Cache | None:
+    """Return the answer on LRU caches, or why they are not simulated; None for counters alone."""
+    if not store.family.answers("accesses"):
+        return None
+    if store.family.has_objects:
+        return cache_of_objects(store, objects)
+    why_not = refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED)
+    return cache_of_blocks(store, memo, why_not, reads)
+
+
+def _screen(
+    store: Store, queried: QueryResults, lru: Cache | None, why_no_lru: str | None, reads: PageReads | None
 ) -> FirstScreen:
     """Return the answers of the first screen, or why there are none."""
 
     def answer() -> FirstScreen:
-        if not store.family.answers("accesses"):
-            return composed(store, queried.results, queried.advice, queried.why_no_advice, None)
-        cache, why_no_cache = attempted(
-            lambda: (
-                cache_of_objects(store, objects)
-                if store.family.has_objects
-                else cache_of_memory(store, reads)
-                or cache_of_blocks(
-                    store, memo, refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED), reads
-                )
-            )
-        )
-        if cache is None:
-            cache = cache_of_blocks(store, None, why_no_cache)
+        cache = None
+        if store.family.answers("accesses"):
+            of_memory, why = attempted(lambda: cache_of_memory(store, reads))
+            cache = of_memory or (None if why else lru) or cache_of_blocks(store, None, why or why_no_lru)
         return composed(store, queried.results, queried.advice, queried.why_no_advice, cache)
 
     screen, why = attempted(answer)

@@ -39,7 +39,7 @@ class Entry:
 
 def entry(name: str, page: str, store: Store, evidence: Evidence) -> Entry:
     """Return the row of a trace whose report is on this page."""
-    cache = evidence.screen.cache
+    cache = evidence.lru
     knee = None if cache is None else cache.knee
     return Entry(
         name,
