@@ -5,7 +5,6 @@ from pathlib import Path
 from iotrace.analysis.grouping import Weight
 from iotrace.errors import IotraceError, UsageError
 from iotrace.export.profiles import folded, perfetto, speedscope
-from iotrace.families import JOBS, KEYS
 from iotrace.store.store import Store
 
 FORMS = {"speedscope": speedscope.write, "folded": folded.write}
@@ -21,7 +20,7 @@ def write(
     Returns a sentence for each kind of thing that is not in the file. Raises IotraceError for a trace that has nothing
     to be drawn, UsageError where the file exists unless ``force`` is set.
     """
-    if store.family in (KEYS, JOBS):
+    if store.family.has_objects or store.family.has_counters:
         raise IotraceError(
             f"{store.name}: is made of {store.family.rows}; {form} is a form of calls and of requests to disks"
         )

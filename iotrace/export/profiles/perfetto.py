@@ -13,7 +13,6 @@ from pathlib import Path
 from iotrace.export.form import binary_file
 from iotrace.export.profiles.protobuf import message, message_tag, number, number_tag, text, varint
 from iotrace.export.profiles.timeline import Slice, Step, Timeline, Track
-from iotrace.families import CALLS
 from iotrace.store.store import Store
 
 # numbers of fields
@@ -39,7 +38,7 @@ def write(store: Store, output: Path, force: bool) -> tuple[str, ...]:
     """Write the timeline (see `iotrace.export.profiles.write`)."""
     timeline = Timeline(store)
     with binary_file(output, force) as file:
-        for packet in _Packets(timeline, store.family is CALLS).all():
+        for packet in _Packets(timeline, store.family.has_model).all():
             file.write(_PACKET_TAG + varint(len(packet)) + packet)
     return timeline.remarks()
 

@@ -15,7 +15,6 @@ from iotrace.analysis.grouping import Weight
 from iotrace.export.form import left_out, text_file
 from iotrace.export.profiles.timeline import Event, Step, Timeline, Track
 from iotrace.export.profiles.weights import Weights
-from iotrace.families import DISKS
 from iotrace.store.store import Store
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -26,7 +25,7 @@ def write(store: Store, output: Path, by: Weight, stacks: bool, force: bool) -> 
     """Write the profiles (see `iotrace.export.profiles.write`); the timeline of threads only by time."""
     weights = Weights(store, by, stacks)
     timeline = Timeline(store)
-    has_timeline = by is Weight.TIME and not stacks and store.family is not DISKS and store.has_times
+    has_timeline = by is Weight.TIME and not stacks and not store.family.has_disks and store.has_times
     with text_file(output, force) as file:
         numbers: dict[str, int] = {}
         head = {"$schema": SCHEMA, "name": store.path.stem, "exporter": f"iotrace {__version__}"}

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from iotrace.errors import IotraceError
 from iotrace.export.profiles.weights import MOST_BYTES, ROWS
-from iotrace.families import DISKS
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
@@ -97,7 +96,7 @@ class Timeline:
         if not self.store.has_times:
             raise IotraceError(f"{self.store.name}: the trace has no times, which a timeline needs")
         for track, slices in groupby(self._rows(), lambda row: row[0]):
-            if self.store.family is DISKS:
+            if self.store.family.has_disks:
                 yield from self._lanes(track, slices)
             else:
                 yield track, self._nested(one for _, one in slices)
@@ -115,7 +114,7 @@ class Timeline:
         return tuple(sentences)
 
     def _rows(self) -> Iterator[tuple[Track, Slice]]:
-        is_disk = self.store.family is DISKS
+        is_disk = self.store.family.has_disks
         views = ["disk_request"] if is_disk else ["thread_slice", "process_name"]
         with closing(self.store.sandboxed(views, most_bytes=MOST_BYTES)) as connection:
             try:

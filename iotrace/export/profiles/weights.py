@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from iotrace.analysis.grouping import Weight
 from iotrace.errors import IotraceError
-from iotrace.families import CALLS
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
@@ -84,7 +83,7 @@ class Weights:
     def _of_stacks(self) -> tuple[str, list[str]]:
         """Return the query of stacks, of calls where the trace has those, else of waits; and the views it needs."""
         tables = self.store.manifest["tables"]
-        if self.store.family is not CALLS or not tables.get("stack_frame"):
+        if not self.store.family.has_model or not tables.get("stack_frame"):
             raise IotraceError(
                 f"{self.store.name}: the trace has no stacks; iotrace record --stacks and strace -k record them"
             )
