@@ -12,7 +12,7 @@ from iotrace.cli.output import ForceOption, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.outputs import refuse_folder
-from iotrace.files.remote import located
+from iotrace.files.remote import RemotePath, located
 
 SETTINGS = {
     "epilog": """
@@ -50,6 +50,7 @@ def views(
 ) -> None:
     """Write the views of stores as SQL, or as a DuckDB database: for DuckDB's own programs, DBeaver, Metabase, dbt."""
     from iotrace.files import atomic_write
+    from iotrace.files.inputs import note
     from iotrace.store.database import views_script, write_database
     from iotrace.store.traces import schema_names
 
@@ -60,13 +61,13 @@ def views(
         given = [(schema, given[0][1])]
     if database is not None and output is not None:
         raise UsageError("give --database or -o, not both")
-    refuse_to_overwrite(database, force, "--database")
-    refuse_to_overwrite(output, force)
-    for place in (database, output):
-        if place is not None:
-            refuse_folder(place)
     names: list[str | None] = [*schema_names(given)] if len(given) > 1 or given[0][0] else [None]
     places = dict(zip(names, [located(path) for _, path in given], strict=True))
+    note([path for path in places.values() if not isinstance(path, RemotePath)])
+    refuse_to_overwrite(database, force, "--database")
+    refuse_to_overwrite(output, force)
+    for place in filter(None, (database, output)):
+        refuse_folder(place)
     if database is not None:
         write_database(places, database)
     elif output is None or str(output) == "-":
