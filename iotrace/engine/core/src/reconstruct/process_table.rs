@@ -5,7 +5,6 @@ use arrow_schema::ArrowError;
 use rustc_hash::FxHashMap;
 
 use crate::columns::table;
-use crate::reconstruct::file_table::KnownFiles;
 use crate::syscalls::call::{Call, CallKind, End, Event};
 
 #[derive(Debug, Clone)]
@@ -47,11 +46,9 @@ const BATCH_ROWS: usize = 65_536;
 const BATCH_BYTES: usize = 16 << 20;
 
 impl ProcessTable {
-    /// An empty table, given what is known from before the trace.
-    pub fn new(known: &KnownFiles) -> ProcessTable {
-        let before = known
-            .groups()
-            .map(|(thread, process)| (thread, (process, known.program(process).map(Box::from))));
+    /// An empty table, given the threads from before the trace: each with its process, and the program of that.
+    pub fn new<'a>(threads: impl Iterator<Item = (i32, i32, Option<&'a str>)>) -> ProcessTable {
+        let before = threads.map(|(thread, process, program)| (thread, (process, program.map(Box::from))));
         ProcessTable { before: before.collect(), ..ProcessTable::default() }
     }
 

@@ -78,9 +78,9 @@ impl KnownFiles {
         self.groups.get(&thread).copied()
     }
 
-    /// The threads from before the trace with their processes.
-    pub fn groups(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
-        self.groups.iter().map(|(&thread, &process)| (thread, process))
+    /// The threads from before the trace, each with its process and the program of that.
+    pub fn threads(&self) -> impl Iterator<Item = (i32, i32, Option<&str>)> + '_ {
+        self.groups.iter().map(|(&thread, &process)| (thread, process, self.program(process)))
     }
 
     /// Set the program that a process ran at the start of the trace.

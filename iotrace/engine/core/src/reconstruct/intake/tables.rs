@@ -69,7 +69,7 @@ impl Tables {
     pub fn new(model: Model, known: KnownFiles, native: bool) -> Tables {
         Tables {
             syscalls: native.then(SyscallTable::new),
-            processes: ProcessTable::new(&known),
+            processes: ProcessTable::new(known.threads()),
             files: FileTable::new(model, known),
             ..Tables::default()
         }
