@@ -246,10 +246,9 @@ def run_full_disks(
     for operation in operations:
         for trial in range(number):
             draw = random.Random(f"{seed} {operation.name} disk {trial}")
-            for folder in (place.work, place.temporary):
-                folder.mkdir(exist_ok=True)
-                empty(folder)
-            size_bytes = int(2 ** draw.uniform(18.5, 23))
+            place.renew(operation)
+            old_bytes = sum(512 * path.stat().st_blocks for path in place.work.rglob("*"))
+            size_bytes = old_bytes + int(2 ** draw.uniform(16, 23))
             with small_disk(place.work, size_bytes) as is_mounted:
                 if not is_mounted:
                     results.add(operation.name, "full disk", "skipped: no right to mount a tmpfs", "")
