@@ -274,7 +274,7 @@ def test_what_takes_long_is_left_to_its_command(tmp_path: Path, monkeypatch: pyt
             (
                 "I/O is 77.7 % of the run (570,210 s at MPI-IO of 496 ranks x 1,479 s), 92.1 % of it writes.",
                 "What POSIX counts is not of all files.",
-                "Next    iotrace time",
+                "Next    iotrace report",
             ),
         ),
     ],

@@ -210,7 +210,7 @@ def test_tables_are_exported_into_a_folder_only(
 ) -> None:
     (tmp_path / "kept.log").touch()
     done = run("export", shared_store, "--to", "csv", "-o", place, "--force", folder=tmp_path)
-    assert f"{place}: is not a folder; -o names one" in refused(done, code=2)
+    assert f"{place}: is not a folder, which the files would need" in refused(done, code=2)
 
 
 def test_a_text_is_exported_to_a_device_as_other_output_is(

@@ -31,7 +31,7 @@ def figures(folder: Path, text: str) -> dict[str, str]:
     reasons = re.findall(r"(.*?) \(((?:[^()]|\([^()]*\))*)\)(?:; |$)", unescape(left_out))
     missing = {
         one.id: reason
-        for one in registry.figures("syscall")
+        for one in registry.figures(("syscall",))
         for listed, reason in reasons
         if one.title in listed
     }

@@ -106,7 +106,7 @@ def test_the_report_says_where_nothing_tells_reads_from_writes(tmp_path: Path) -
 
 def test_only_reports_of_disks_have_the_section() -> None:
     def ids(family: str) -> set[str]:
-        return {section.id for section in sections_of(family)}
+        return {section.id for section in sections_of((family,))}
 
     assert "write_cache" in ids("disk_io") and "write_cache" not in ids("syscall")
 
