@@ -18,9 +18,11 @@ def test_case(path: Path) -> None:
     case = tomllib.loads(path.read_text("utf-8"))
     tables = {name: rows_from_text(case[name]) for name in queries.TABLES if name in case}
     name = case["query"]
-    result = characterize(connect(**tables), [name], {"population": "all", **case.get("parameters", {})})[
-        name
-    ]
+    connection = connect(**tables)
+    for kind in case.get("recorded", ()):
+        connection.execute(f"create macro {kind}_recorded() as true")
+    parameters = {"population": "all", **case.get("parameters", {})}
+    result = characterize(connection, [name], parameters)[name]
     assert result.schema.equals(queries.query(name).schema, check_metadata=True)
     result.validate(full=True)
     if name in queries.views():  # base views promise no order

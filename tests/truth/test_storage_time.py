@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from recorders import needs_bpf
 
+from iotrace import units
 from iotrace.analysis.advice import advise
+from iotrace.analysis.answers.ask import first_screen
 from iotrace.analysis.characterize import prepared
 from iotrace.store.skipped import losses
 from iotrace.store.store import Store, read
@@ -94,6 +96,17 @@ def test_warm_reads_are_from_memory(tmp_path: Path, disk: Path) -> None:
     assert found["memory"] + found["other"] >= SHARE
     assert found["memory"] > found["other"]
     assert found["device"] == 0
+
+
+def test_the_first_screen_divides_storage_calls_as_the_view_does(tmp_path: Path, disk: Path) -> None:
+    store = recorded(tmp_path, "direct", disk)
+    with store.queried() as connection, prepared(connection, ["storage_time"], {}):
+        ((device_ns, whole_ns),) = connection.execute(
+            "select sum(device_ns), sum(device_ns + queued_ns + memory_ns + other_ns) from storage_time"
+        ).fetchall()
+    time = first_screen(store).time
+    assert time is not None
+    assert f"{units.percent(100 * device_ns / whole_ns)} at the device" in time.causes
 
 
 def test_files_from_before_the_recording_are_known(tmp_path: Path, disk: Path) -> None:

@@ -73,6 +73,8 @@ class Time(Answer):
     """Words on times of leaders that are bounds, since a tracer's time is in them, or unknown times are not."""
     longest_wait: str = ""
     """The call that waits longest, and for what, as the end of a clause; empty where none is known."""
+    causes: str = ""
+    """A sentence on what storage calls wait for; empty where that is not known."""
     owner: str = ""
     """The owner of the time where it is not the clock's: as in "8 ranks' "."""
     note: str = ""

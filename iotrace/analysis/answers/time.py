@@ -64,7 +64,18 @@ WAITED_FOR = {
 """The things that calls of class waiting wait for, and these calls."""
 LEADERS = {"call": "time_by_call", "file": "time_by_file", "program": "time_by_program"}
 """The ranks of storage time, and the statistic of each."""
-OF_CALLS = ("wall_time_by_state", *LEADERS.values())
+CAUSES = {
+    "device": "at the device",
+    "queued": "queued for it",
+    "memory": "from memory",
+    "blocked": "blocked otherwise",
+    "runnable": "waiting for a processor",
+    "running": "running in the kernel",
+    "other": "other in the kernel",
+}
+"""The causes of the time in storage calls, each with its name in a sentence."""
+NAMED_CAUSES = 4
+OF_CALLS = ("wall_time_by_state", "storage_time_by_cause", *LEADERS.values())
 OF_DISKS = ("answer_times", "busy_and_idle_periods", "requests_by_disk")
 OF_RANKS = ("rank_time",)
 OF_JOBS = (jobs.STATISTIC,)
@@ -95,6 +106,7 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         "Times by call, file and program add up those of all processes.",
         bounds=_bounds(store, split),
         longest_wait=longest_wait,
+        causes=_causes(results["storage_time_by_cause"]),
         note=f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
     )
 
@@ -136,6 +148,17 @@ def _longest_wait(results: Results) -> str:
         return ""
     what = next((what for what, calls in WAITED_FOR.items() if call in calls), None)
     return f", mostly in {call} ({what})" if what else f", mostly in {call}"
+
+
+def _causes(table: pa.Table) -> str:
+    """Return a sentence on what storage calls wait for; empty where the trace does not have the requests to disks."""
+    taken: dict[str, int] = {}
+    for row in table.to_pylist():
+        taken[row["cause"]] = taken.get(row["cause"], 0) + row["taken_ns"]
+    whole = sum(taken.values())
+    most = sorted(taken, key=lambda cause: -taken[cause])[:NAMED_CAUSES]
+    shares = ", ".join(f"{_percent(taken[cause], whole)} {CAUSES[cause]}" for cause in most)
+    return f"Storage calls: {shares}." if most else ""
 
 
 def _of_storage(kind: str, rows: Sequence[Mapping[str, Any]]) -> Leader | None:

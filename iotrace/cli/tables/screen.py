@@ -103,8 +103,9 @@ def _time(time: Time, width: int, has_blocks: bool) -> Iterator[Text]:
             for kind, leader in zip(kinds, time.leaders, strict=True)
         ]
         yield _line(f"{'':<{LABEL}}{lead}{' · '.join(named)}", width)
-    if time.is_of_jobs and time.note:
-        yield from _sentence(time.note, " ", width)
+    below = time.note if time.is_of_jobs else time.causes
+    if below:
+        yield from _sentence(below, " ", width)
 
 
 def _columns(values: Sequence[float], room: int) -> list[int]:
