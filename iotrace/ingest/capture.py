@@ -17,7 +17,7 @@ from iotrace.ingest.contents import Contents
 from iotrace.ingest.disks import BLOCK
 from iotrace.ingest.live import Intervals, Watch
 from iotrace.ingest.subjects import UNLIMITED, Limits, Running
-from iotrace.ingest.tracing import CommandNotFoundError, signals_passed_on
+from iotrace.ingest.tracing import CommandNotExecutedError, CommandNotFoundError, signals_passed_on
 
 PROGRAM = "iotrace-capture"
 SUFFIX = ".iorec"
@@ -128,8 +128,8 @@ def capture(
     Who watches may end the recording, too, and needs none to be written.
 
     What interrupts this process or ends it while a command runs is the command's to handle. Raises NotHereError where
-    the kernel or the rights do not allow it, CommandNotFoundError, UsageError for processes that cannot be recorded,
-    and IotraceError where the recording cannot be written.
+    the kernel or the rights do not allow it, CommandNotFoundError, CommandNotExecutedError, UsageError for processes that
+    cannot be recorded, and IotraceError where the recording cannot be written.
     """
     program = find()
     if program is None:
@@ -172,6 +172,8 @@ def capture(
             raise NotHereError(why)
         case "no_command":
             raise CommandNotFoundError(why)
+        case "not_executed":
+            raise CommandNotExecutedError(why)
         case "no_process":
             raise UsageError(why)
     raise IotraceError(f"the recording cannot be written: {why}")

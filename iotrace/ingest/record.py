@@ -237,6 +237,8 @@ def _about(optional_flags: Sequence[tuple[str, ...]], left_out: Sequence[str]) -
 def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
     """Return where the first process works and its command; raises UsageError where one may not be seen."""
     for pid in pids:
+        if pid < 1:
+            raise UsageError(f"{pid} is not the number of a process: these begin at 1")
         try:
             os.kill(pid, 0)
             Path(f"/proc/{pid}/cwd").readlink()

@@ -50,6 +50,7 @@ HOW_TO_GET_STRACE = (
     "dnf install strace (Fedora, RHEL), zypper install strace (openSUSE), pacman -S strace (Arch), "
     "apk add strace (Alpine)"
 )
+NOT_EXECUTED_STATUS = 126
 NOT_FOUND_STATUS = 127
 SIGNAL_STATUS = 128
 
@@ -58,6 +59,12 @@ class CommandNotFoundError(IotraceError):
     """The command to trace is not there; the status that shells give for it."""
 
     exit_code = NOT_FOUND_STATUS
+
+
+class CommandNotExecutedError(IotraceError):
+    """The command to trace is there and cannot be executed; the status that shells give for it."""
+
+    exit_code = NOT_EXECUTED_STATUS
 
 
 def flags(left_out: Iterable[str] = COSTLY_WAITS) -> list[str]:
@@ -110,11 +117,14 @@ def trace(
 
     What interrupts this process (Ctrl-C) or ends it while the command runs is the command's to handle, so
     that the log is complete up to the command's end. Raises UsageError without strace, CommandNotFoundError
-    without the command, and IotraceError where the log cannot be written: the command still runs to its end.
+    without the command, CommandNotExecutedError for a folder or a file that may not be executed, and IotraceError where
+    the log cannot be written: the command still runs to its end.
     """
     if not command:
         raise UsageError("no command to trace; write it after --")
     if shutil.which(command[0]) is None:
+        if Path(command[0]).name != command[0] and Path(command[0]).exists():
+            raise CommandNotExecutedError(f"{command[0]}: cannot be executed: Permission denied")
         raise CommandNotFoundError(f"{command[0]}: command not found")
     strace = find_strace(left_out=left_out)
     with (

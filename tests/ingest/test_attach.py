@@ -100,6 +100,8 @@ def test_what_interrupts_a_recording_ends_it_well(
 def test_a_process_that_is_not_there(tmp_path: Path) -> None:
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
+    with pytest.raises(UsageError, match="0 is not the number of a process"):
+        record.record_attached(Running((0,)), tmp_path / "run.iotrace")
     with pytest.raises(UsageError, match=f"there is no process {ended.pid}"):
         record.record_attached(Running((ended.pid,)), tmp_path / "run.iotrace")
     assert not list(tmp_path.iterdir())

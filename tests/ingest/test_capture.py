@@ -378,6 +378,7 @@ def test_statuses_are_those_of_a_shell(tmp_path: Path) -> None:
     assert "of a processor" in record(tmp_path, *words, "sh", "-c", "exit 7", status=7)
     record(tmp_path, *words, "sh", "-c", "kill -TERM $$", status=128 + signal.SIGTERM)
     assert "command not found" in record(tmp_path, *words, "no-such-command", status=127)
+    assert "/etc: cannot be executed: Permission denied" in record(tmp_path, *words, "/etc", status=126)
     assert {path.name for path in tmp_path.iterdir()} == {"it.iotrace", "it.iorec"}
 
 

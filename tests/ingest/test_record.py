@@ -116,6 +116,9 @@ def test_a_command_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(IotraceError, match="command not found") as raised:
         tracing.trace(["no-such-command-at-all"], tmp_path / "log.zst")
     assert raised.value.exit_code == 127
+    with pytest.raises(IotraceError, match="/etc: cannot be executed") as raised:
+        tracing.trace(["/etc"], tmp_path / "log.zst")
+    assert raised.value.exit_code == 126
 
 
 @needs_strace

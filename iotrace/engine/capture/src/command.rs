@@ -68,7 +68,10 @@ pub(crate) fn started(words: &[OsString], user: Option<u32>, descriptor: i32) ->
     let name = words[0].to_string_lossy().into_owned();
     let child = command.spawn().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Refusal::NoCommand(format!("{name}: command not found")),
-        _ => Refusal::NoCommand(format!("{name}: {error}")),
+        io::ErrorKind::PermissionDenied => {
+            Refusal::NotExecuted(format!("{name}: cannot be executed: Permission denied"))
+        }
+        _ => Refusal::NotExecuted(format!("{name}: cannot be executed: {error}")),
     })?;
     CHILD.store(child.id() as i32, Ordering::Relaxed);
     Ok(child)

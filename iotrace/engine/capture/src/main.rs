@@ -42,6 +42,7 @@ at each interval of this length, and at the end; iotrace top runs this.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
 
     const USAGE_STATUS: u8 = 2;
+    const NOT_EXECUTED_STATUS: u8 = 126;
     const NO_COMMAND_STATUS: u8 = 127;
     /// Nothing was recorded; env, nohup and timeout have this status for their own failures.
     const FAILED_STATUS: u8 = 125;
@@ -211,6 +212,7 @@ at each interval of this length, and at the end; iotrace top runs this.
         let (kind, text, status) = match refusal {
             Refusal::NotHere(why) => ("not_here", why.clone(), FAILED_STATUS),
             Refusal::NoCommand(why) => ("no_command", why.clone(), NO_COMMAND_STATUS),
+            Refusal::NotExecuted(why) => ("not_executed", why.clone(), NOT_EXECUTED_STATUS),
             Refusal::NoProcess(why) => ("no_process", why.clone(), FAILED_STATUS),
             Refusal::Output(error) => {
                 ("output", format!("{}: {error}", arguments.output.display()), FAILED_STATUS)

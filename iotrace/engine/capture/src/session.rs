@@ -127,6 +127,8 @@ pub enum Refusal {
     NotHere(String),
     /// There is no such command.
     NoCommand(String),
+    /// It is there, and cannot be executed.
+    NotExecuted(String),
     /// The process or the cgroup does not exist.
     NoProcess(String),
     /// The recording cannot be written.
