@@ -148,7 +148,7 @@ def test_a_descriptor_from_an_unknown_sender_is_of_an_unknown_file(run: Run, tmp
         run, log, "select path_last, offset_source from reference join file using (file) where length > 128"
     )
     assert rows == [{"path_last": "fd:7:6", "offset_source": "relative"}]
-    assert b"1 descriptors whose opening the trace does not show" in run("ingest", log, "--force").stderr
+    assert b"1 descriptor whose opening the trace does not show" in run("ingest", log, "--force").stderr
 
 
 POINTER = """\

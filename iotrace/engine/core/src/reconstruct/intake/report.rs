@@ -121,10 +121,12 @@ fn seen_warnings(seen: &file_table::Counts, source: &SourceReport, losses: i64) 
         warnings.push(relative_warning(seen, source, losses));
     }
     if seen.threads_of_unknown_parent > 0 {
-        warnings.push(format!(
-            "{} threads whose parent is not in the trace start with unknown descriptors and working directory",
-            seen.threads_of_unknown_parent
-        ));
+        warnings.push(match seen.threads_of_unknown_parent {
+            1 => "a thread whose parent is not in the trace starts with unknown descriptors and working directory".into(),
+            threads => format!(
+                "{threads} threads whose parent is not in the trace start with unknown descriptors and working directory"
+            ),
+        });
     }
     warnings
 }
@@ -150,15 +152,17 @@ fn unlisted_warning(unlisted: i64) -> Option<String> {
 
 fn relative_warning(seen: &file_table::Counts, source: &SourceReport, losses: i64) -> String {
     let origins = [
-        (seen.inherited_descriptors, "descriptors whose opening the trace does not show"),
-        (seen.appends_of_unknown_offset, "appends to files of unknown size"),
-        (source.half_calls as i64, "incomplete calls"),
-        (losses, "places where the recorder lost records"),
+        (seen.inherited_descriptors, "descriptor", "descriptors", " whose opening the trace does not show"),
+        (seen.appends_of_unknown_offset, "append", "appends", " to files of unknown size"),
+        (source.half_calls as i64, "incomplete call", "incomplete calls", ""),
+        (losses, "place", "places", " where the recorder lost records"),
     ];
     let origins: Vec<String> = origins
         .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, several, which)| {
+            format!("{count} {}{which}", if *count == 1 { one } else { several })
+        })
         .collect();
     let within = if losses > 0 || source.half_calls > 0 { ", from one loss to the next" } else { "" };
     format!(
