@@ -47,10 +47,11 @@ def form_of(output: Path | None) -> ReportFormat:
 
 def opener(part: "ReportPart", raw: "RawTrace", with_paper: bool) -> "Callable[[Path], Store]":
     """Return the function that opens a trace, or a part of it, of which a report can be made."""
+    from iotrace.cli.options.jobs import open_jobs
     from iotrace.reports.report import figures
 
     def opened(trace: Path) -> "Store":
-        store = part.of_report(raw.open(trace))
+        store = part.of_report(raw.open(trace) if part.job is None else open_jobs([trace]))
         families = figures.families_of(store)
         if with_paper and figures.figures(families, True) == figures.figures(families):
             raise UsageError(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.options.jobs import JobOptions
+from iotrace.cli.options.jobs import JobOptions, open_jobs
 from iotrace.cli.output import Output
 
 SETTINGS = {
@@ -18,6 +18,7 @@ SETTINGS = {
  iotrace jobs logs/ --where "io_share > 0.3 and ranks >= 64"
  iotrace jobs logs.tar --format csv -o jobs.csv
  iotrace jobs jobs.iotrace --where "uid = 1000"   a store that iotrace ingest made
+ iotrace report logs/ --job 4471                  the page of one
 """
 }
 
@@ -35,5 +36,5 @@ def jobs(
     """List the jobs of Darshan's logs: I/O share of the run, bytes, bandwidth, and what decides the time."""
     from iotrace.analysis.jobs import jobs
 
-    store = options.open(logs)
+    store = open_jobs(logs)
     output.emit(options.chosen(jobs(store, options.merge_jobs), output.is_table), "Jobs")

@@ -40,25 +40,26 @@ class JobOptions(Group):
         "--merge-jobs/--no-merge-jobs",
     )
 
-    def open(self, logs: Sequence[Path]) -> Store:
-        """Open a store, or logs, of which the counters are read."""
-        from iotrace.cli.inputs import open_trace
-        from iotrace.formats.darshan import COUNTERS
-        from iotrace.store.store import is_store
-
-        if len(logs) == 1 and is_store(logs[0]):
-            return open_trace(logs[0])
-        if stores := [path for path in logs if is_store(path)]:
-            raise UsageError(f"{stores[0]}: is a store: it is listed alone")
-        first, *others = _folders(logs)
-        return open_trace([first, *others], form=COUNTERS.name)
-
     def chosen(self, jobs: pa.Table, is_drawn: bool) -> pa.Table:
         """Return the rows that were asked for; raises UsageError and IotraceError for what cannot be asked."""
         from iotrace.analysis.jobs import chosen
 
         top = DRAWN_ROWS if self.top is None and is_drawn else self.top
         return chosen(jobs, self.where, self.sort, top)
+
+
+def open_jobs(logs: Sequence[Path]) -> Store:
+    """Open a store, or logs, of which the counters are read: those of folders, and of the folders in them."""
+    from iotrace.cli.inputs import open_trace
+    from iotrace.formats.darshan import COUNTERS
+    from iotrace.store.store import is_store
+
+    if len(logs) == 1 and is_store(logs[0]):
+        return open_trace(logs[0])
+    if stores := [path for path in logs if is_store(path)]:
+        raise UsageError(f"{stores[0]}: is a store: it is listed alone")
+    first, *others = _folders(logs)
+    return open_trace([first, *others], form=COUNTERS.name)
 
 
 def _folders(paths: Sequence[Path]) -> Iterator[Path]:

@@ -190,8 +190,16 @@ class PartWithWhere(PartOptions):
 class ReportPart(PartWithWhere):
     """The same of the report, which has statistics of the part, and caches warmed by what precedes it."""
 
+    job: str | None = declared(
+        None, "Only this job of several: its number, or the name of its log.", metavar="JOB", kind=Kind.PART
+    )
+
     def of_report(self, store: "Store") -> "Store":
         """Return the part, with its store for caches, and print what it covers to standard error."""
+        if self.job is not None:
+            from iotrace.store.part.job import job_of
+
+            store = self._shown(job_of(store, self.job), is_interactive=False)
         part = self.of(store)
         if part is store or not (self.since or self.last):
             return part

@@ -53,7 +53,7 @@ def part_of(store: Store, selection: Selection) -> TracePart:
         counts = choice.counts()
         if not counts["kept"] and not counts["references"]:
             raise IotraceError(nothing(store, selection, counts))
-        folder = _new_folder(store)
+        folder = new_folder(store)
         with failures_named(folder):
             rows = _write(folder, choice)
         covers = sentence(store, selection, counts, choice.origin_ns)
@@ -71,10 +71,10 @@ def warmed_part_of(store: Store, selection: Selection) -> TracePart:
         counts = choice.counts()
         if not counts["references"]:
             raise IotraceError(nothing(store, selection, counts))
-        folder = _new_folder(store)
+        folder = new_folder(store)
         with failures_named(folder):
             with closing(TableWriters(folder)) as writers:
-                _write_table(writers, "reference", warmed_sql(choice), choice)
+                write_rows(writers, "reference", warmed_sql(choice), choice.connection)
             for name in set(store.stored_tables) - {"reference"}:
                 for path in store.table_paths(name):
                     (folder / path.name).symlink_to(path.resolve())
@@ -104,7 +104,8 @@ def warmed_requests_of(store: Store, selection: Selection) -> TracePart:
     return TracePart(read(warmed.path), covers)
 
 
-def _new_folder(store: Store) -> Path:
+def new_folder(store: Store) -> Path:
+    """Return an empty folder for a part of a store, which ends with the process."""
     folder = folder_of_process() / secrets.token_hex(4) / store.path.name
     with failures_named(folder):
         folder.mkdir(parents=True)
@@ -128,14 +129,17 @@ def _chosen(store: Store, selection: Selection, is_for_caches: bool = False) -> 
 def _write(folder: Path, choice: RowFilter) -> dict[str, int]:
     with closing(TableWriters(folder)) as writers:
         for name, statement in statements(choice).items():
-            _write_table(writers, name, statement, choice)
+            write_rows(writers, name, statement, choice.connection)
         return writers.rows
 
 
-def _write_table(writers: TableWriters, name: str, statement: str, choice: RowFilter) -> None:
+def write_rows(
+    writers: TableWriters, name: str, statement: str, connection: duckdb.DuckDBPyConnection
+) -> None:
+    """Write the rows of a statement as a table."""
     writers.empty(name)
     schema = schemas.schema(name)
-    for batch in choice.connection.sql(statement).to_arrow_reader(BATCH_ROWS):
+    for batch in connection.sql(statement).to_arrow_reader(BATCH_ROWS):
         writers.write(name, pa.RecordBatch.from_arrays(batch.columns, names=schema.names).cast(schema))
 
 
