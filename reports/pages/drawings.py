@@ -108,9 +108,12 @@ def points(
 
 
 def curve(
-    points: Sequence[tuple[int, float]], knee: int | None, is_in_bytes: bool, description: str
+    points: Sequence[tuple[int, float]],
+    mark: tuple[int, str] | None,
+    is_in_bytes: bool,
+    description: str,
 ) -> Markup:
-    """Return misses in percent over the size of a cache, which doubles to the right, with the knee marked."""
+    """Return shares in percent over a size, which doubles to the right; a size may be marked, with its label."""
     written = units.size if is_in_bytes else units.count
     first = math.log2(max(points[0][0], 1))
     last = max(math.log2(max(points[-1][0], 1)), first + 1)
@@ -135,17 +138,15 @@ def curve(
         )
     )
     parts.append(Markup('<polyline class="line" points="{}"/>').format(path))
-    if knee is not None:
-        share = next(share for size, share in reversed(points) if size <= max(knee, points[0][0]))
-        x, y = across(knee), up(share)
+    if mark is not None:
+        marked, label = max(mark[0], points[0][0]), mark[1]
+        x, y = across(marked), up(next(share for size, share in reversed(points) if size <= marked))
         is_left = x > WIDTH * 0.6
         parts.append(
             Markup('<line class="knee" x1="{0:.1f}" x2="{0:.1f}" y1="8" y2="{1:.1f}"/>').format(x, base)
         )
         parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
-        parts.append(
-            _words(x - 6 if is_left else x + 6, 20, written(knee), "end" if is_left else "start", "strong")
-        )
+        parts.append(_words(x - 6 if is_left else x + 6, 20, label, "end" if is_left else "start", "strong"))
     parts.append(_words(_LEFT, HEIGHT - 4, written(points[0][0]), "start"))
     parts.append(_words(WIDTH - 10, HEIGHT - 4, written(points[-1][0]), "end"))
     return _svg(WIDTH, HEIGHT, description, parts)

@@ -86,9 +86,18 @@ def _curve(cache: Cache) -> dict[str, Any]:
     across = "limit_bytes" if cache.is_of_memory else "size_bytes" if cache.is_in_bytes else "size_objects"
     up = "reads_percent" if cache.is_of_memory else "misses_percent"
     return {
-        "drawing": drawings.curve(cache.points, cache.knee, cache.is_in_bytes, cache.sentence),
+        "drawing": drawings.curve(cache.points, _mark(cache), cache.is_in_bytes, cache.sentence),
         "csv": csv_text(pa.table({across: sizes, up: shares})),
     }
+
+
+def _mark(cache: Cache) -> tuple[int, str] | None:
+    """Return the size that is marked: the knee, or the memory that the recording measured."""
+    if cache.today is not None:
+        return cache.today, f"{units.size(cache.today)} today"
+    if cache.knee is None:
+        return None
+    return cache.knee, units.size(cache.knee) if cache.is_in_bytes else units.count(cache.knee)
 
 
 def pictures(tables: Mapping[str, pa.Table]) -> list[Picture]:
