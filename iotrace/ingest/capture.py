@@ -128,8 +128,8 @@ def capture(
     Who watches may end the recording, too, and needs none to be written.
 
     What interrupts this process or ends it while a command runs is the command's to handle. Raises NotHereError where
-    the kernel or the rights do not allow it, CommandNotFoundError, CommandNotExecutedError, UsageError for processes that
-    cannot be recorded, and IotraceError where the recording cannot be written.
+    the kernel or the rights do not allow it, CommandNotFoundError, CommandNotExecutedError, UsageError for processes
+    that cannot be recorded, and IotraceError where the recording cannot be written.
     """
     program = find()
     if program is None:
