@@ -76,7 +76,10 @@ def streamed(
         tables |= _of_disks(connection, set(names))
     if DISK_BLOCKS & set(names) and _has_keys(connection):
         tables |= _of_keys(connection)
-    if set(names) - WALL - OF_DISKS:
+    of_references = set(names) - WALL - OF_DISKS
+    if of_references == DISKS and not _has_disks(connection):
+        tables |= {name: queries.query(name).schema.empty_table() for name in DISKS}
+    elif of_references:
         tables |= _of_references(connection, names, read)
     return {name: tables[name] for name in names if name in tables}
 
@@ -98,6 +101,10 @@ def _of_disks(connection: duckdb.DuckDBPyConnection, names: set[str]) -> dict[st
     return _in_either_order(
         connection, READ_OF_DISKS, "place", lambda batches: _pushed(DiskStreamsPass(settings), batches)
     )
+
+
+def _has_disks(connection: duckdb.DuckDBPyConnection) -> bool:
+    return bool(connection.execute("select exists (from reference where type = 'disk')").fetchall()[0][0])
 
 
 def _has_keys(connection: duckdb.DuckDBPyConnection) -> bool:

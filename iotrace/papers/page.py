@@ -18,13 +18,17 @@ from iotrace.papers.findings.claim import findings_of
 from iotrace.papers.findings.difference import in_words, is_opposite
 from iotrace.papers.findings.tally import IN_ALL, by_kind, causes, whole_verdicts
 from iotrace.papers.findings.verdicts import IN_FULL, Verdict, counted, counts
+from iotrace.reports.pages import drawings
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.first_screen import Picture, first_screen
 from iotrace.reports.pages.schemas import shown, table_of, table_schema
 
 Row = Mapping[str, Any]
 BRAND = "iotrace paper"
+COLORS = {Verdict.HOLDS: "good", Verdict.FAILS: "bad", Verdict.UNJUDGED: "neutral"}
+"""The colours of verdicts in pictures."""
 OF_FIGURE = ("title", "caption", "source", "draw", "wide")
 
 
@@ -128,7 +132,26 @@ class Page:
             headline=headline,
             facts=facts,
             sentences=sentences,
+            opening=self._opening(),
+            more="More about this comparison",
         )
+
+    def _opening(self) -> Markup | None:
+        """Return the first screen: how many claims that are evidence hold, as a bar; None where none is judged."""
+        kinds = self._tables.get("findings-counts")
+        if kinds is None:
+            return None
+        of_traces = [_by_verdict(row) for row in kinds.to_pylist() if row["kind"] == IN_ALL]
+        numbers_of = {verdict: sum(row[verdict] for row in of_traces) for verdict in Verdict}
+        claims = units.plural(sum(numbers_of.values()), "claim that is evidence", "claims that are evidence")
+        said = f"Of {claims}, {counted(numbers_of, IN_FULL)}."
+        some = {verdict: number for verdict, number in numbers_of.items() if number}
+        drawing = drawings.bar([(COLORS[verdict], number) for verdict, number in some.items()], said)
+        numbers = pa.table(
+            {"verdict": [str(verdict) for verdict in numbers_of], "claims": list(numbers_of.values())}
+        )
+        legend = [(COLORS[verdict], f"{number} {IN_FULL[verdict]}") for verdict, number in some.items()]
+        return first_screen(said, Picture("first-claims", "Claims by verdict", drawing, numbers, legend))
 
 
 def bounds_of(row: Row) -> str:

@@ -67,7 +67,7 @@ judged as (
            if(class = 'storage' and wait.process is null, 'other', class) as class
     from thread_interval
     left join wait on wait.process = thread_interval.process and wait.start_ns = thread_interval.start_ns
-    where thread_interval.process is not null
+    where thread_interval.process is not null and exists (from wait)
 ),
 edge as (
     select process, class, start_ns as at_ns, 1 as change from judged

@@ -24,14 +24,22 @@ ahead as (
                        rows between unbounded preceding and 1 preceding), 0) as reached_bytes
     from piece
 ),
-unique_bytes as (
-    select file, sum(greatest(0, end_bytes - greatest(start_bytes, reached_bytes))) as bytes from ahead group by file
+reread_file as (
+    select file, bytes
+    from (
+        select file, sum(end_bytes - start_bytes) as all_bytes,
+               sum(greatest(0, end_bytes - greatest(start_bytes, reached_bytes))) as bytes
+        from ahead
+        group by file
+    )
+    where all_bytes - bytes >= $least_bytes and all_bytes >= $least_factor * bytes
 ),
 followed as (
     select *, min("offset") over before as first_bytes, max("offset" + length) over before as last_bytes,
            max(length) over (partition by file, "offset" order by seq
                rows between unbounded preceding and 1 preceding) >= length as is_repeated
     from data_call
+    join reread_file using (file)
     where not writes and length > 0 and "offset" is not null
     window before as (partition by file order by seq rows between unbounded preceding and 1 preceding)
 ),
@@ -49,6 +57,4 @@ judged as (
 select path, first_of(process) as process, sum(length) - any_value(bytes) as number, 'bytes' as unit,
        sum(cost_ns) filter (is_reread) / 1e9 as at_stake_s, sum(length) - any_value(bytes) as at_stake_bytes
 from judged
-join unique_bytes using (file)
 group by file, path
-having sum(length) - any_value(bytes) >= $least_bytes and sum(length) >= $least_factor * any_value(bytes)

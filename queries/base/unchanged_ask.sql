@@ -31,13 +31,21 @@ with called as (
     join timed_call using (seq)
     where class <> 'other'
 ),
+asking as ( -- threads whose process has as many look-ups of one path as are a row
+    select distinct thread
+    from called
+    join (select process, path from called where asks group by process, path having count(*) >= 100) as many
+        on many.process = called.process and many.path = called.path
+),
 timed as (
-    select *, time_ns - lag(time_ns + duration_ns) over each_thread as idle_ns from called where not sleeps
+    select *, time_ns - lag(time_ns + duration_ns) over each_thread as idle_ns
+    from called
+    where not sleeps and thread in (from asking)
     window each_thread as (partition by thread order by seq)
 ),
 summed as (
     select *, sum(if(idle_ns >= 1000000, idle_ns, 0)) over until_now as paused_ns,
-           count(*) filter (not asks or idle_ns is null) over until_now as doings
+           count(if(not asks or idle_ns is null, 1, null)) over until_now as doings
     from timed
     window until_now as (partition by thread order by seq)
 ),

@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
+from iotrace.reports.pages import drawings
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.curve import size_lines
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
-from markupsafe import escape
+from iotrace.reports.pages.first_screen import Picture, first_screen
+from markupsafe import Markup, escape
 
-from iotrace.analysis.compare import Comparison
-from iotrace.analysis.compare.words import sentences
+from iotrace.analysis.compare import Comparison, MetricRow
+from iotrace.analysis.compare.words import band, headline, largest, sentences, times_as_much, value
 
 BRAND = "iotrace compare"
 MOST_ROWS = 30
@@ -82,7 +84,48 @@ def page(
         headline=f"{before} and {after}: what changed",
         facts=[(printable(name), printable(covers)) for name, covers in parts],
         sentences=[escape(sentence) for sentence in sentences(comparison)],
+        opening=_opening(comparison),
+        more="More about this comparison",
     )
+
+
+def _opening(comparison: Comparison) -> Markup:
+    """Return the first screen: the verdict, the largest changes with what noise explains, and their bars."""
+    rows = largest(comparison)
+    changes = [(_named(row), _shown(row), f"noise: {noise}" if (noise := band(row)) else "") for row in rows]
+    drawn = [row for row in rows if row.a is not None and row.b is not None]
+    are_changes = not rows or rows[0].is_change or rows[0].significant is None
+    heading = "The largest changes" if are_changes else "The largest differences, none beyond noise"
+    return first_screen(headline(comparison), _picture(drawn) if drawn else None, changes, heading)
+
+
+def _named(row: MetricRow) -> str:
+    return row.metric.replace("_", " ")
+
+
+def _shown(row: MetricRow) -> str:
+    ratio = times_as_much(row.ratio)
+    return f"{value(row.a, row.unit)} → {value(row.b, row.unit)}" + (f" ({ratio})" if ratio else "")
+
+
+def _picture(rows: Sequence[MetricRow]) -> Picture:
+    pairs = [
+        drawings.Pair(
+            _named(row),
+            (row.a or 0.0, row.b or 0.0),
+            (value(row.a, row.unit), value(row.b, row.unit)),
+            None
+            if row.low is None or row.high is None
+            else ((row.a or 0) * row.low, (row.a or 0) * row.high),
+        )
+        for row in rows
+    ]
+    said = "; ".join(f"{pair.name} {pair.shown[0]} before, {pair.shown[1]} after" for pair in pairs)
+    columns = ("metric", "unit", "a", "b", "ratio", "low", "high")
+    numbers = pa.table({name: [getattr(row, name) for row in rows] for name in columns})
+    has_noise = any(pair.noise for pair in pairs)
+    title = "Before and after" + ("; the frame is what noise explains" if has_noise else "")
+    return Picture("first-changes", title, drawings.pairs(pairs, said), numbers)
 
 
 def _section(

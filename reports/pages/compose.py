@@ -40,6 +40,7 @@ def compose(
     facts: Sequence[tuple[str, str]] = (),
     sentences: Sequence[Markup] = (),
     opening: Markup | None = None,
+    more: str = "More about this trace",
     about: str = "",
     trace: str = "TRACE",
     advised: PageCards | None = None,
@@ -54,7 +55,8 @@ def compose(
 
     `brand` is what made it, `headline` the browser's title; `sentences`, the first of the cards that
     are `advised`, and `numbers` come first, `views` last. The cards come after those of sections `advised_after`. Where
-    there is an `opening`, it comes first, under the title and the line `about`, and the others fold away below it.
+    there is an `opening`, it comes first, under the title and the line `about`, and the others fold away below it,
+    behind the words `more`.
     Sections whose figures have no data are left out, and one line at the end lists what is. `trace` is the trace's name
     in commands.
     `notes` holds what figures say of these tables alone; `timed` whether there are time stamps;
@@ -78,6 +80,7 @@ def compose(
             ),
             numbers=numbers,
             opening=opening,
+            more=more,
             about=about,
             trace=trace,
             sections=shown,

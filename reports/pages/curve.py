@@ -4,11 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+from iotrace.reports.pages import drawings
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Section
+from iotrace.reports.pages.first_screen import Picture, first_screen
 from iotrace.reports.pages.schemas import table_schema
+from markupsafe import Markup
 
+from iotrace import units
 from iotrace.analysis.curves.bands import Band
 from iotrace.analysis.curves.ratios import ratio
 
@@ -61,7 +65,7 @@ def page(curves: pa.Table, name: str, block: str, by: str | None = None) -> str:
     )
     lead = f"LRU with blocks of {block}. A request misses if any of its blocks does."
     table = pa.Table.from_pylist(points, schema=table_schema("figure_line"))
-    return page_of(name, "How large a cache?", lead, [(figure, table)])
+    return page_of(name, "How large a cache?", lead, [(figure, table)], _of_blocks(curves, by))
 
 
 def sampled_page(
@@ -89,10 +93,50 @@ def sampled_page(
     ]
     lead = f"LRU with blocks of {block}, {described}."
     table = pa.Table.from_pylist(rows, schema=table_schema("banded_line"))
-    return page_of(name, "How large a cache?", lead, [(figure, table)])
+    first, band = next(iter(lines.items()), ("", None))
+    line = [] if band is None else list(zip(sizes_bytes, map(float, band.estimate), strict=True))
+    opening = _first_screen(f"of {first} (an estimate)", line)
+    return page_of(name, "How large a cache?", lead, [(figure, table)], opening)
 
 
-def page_of(name: str, question: str, lead: str, drawn: Sequence[tuple[Figure, pa.Table]]) -> str:
+def _of_blocks(curves: pa.Table, by: str | None) -> Markup | None:
+    """Return the first screen of table curve; with ``by`` it is about the component with most block references."""
+    rows = [row for row in curves.to_pylist() if row["block_references"]]
+    if not rows:
+        return None
+    name = max(rows, key=lambda row: row["block_references"])[by] if by else None
+    line = [
+        (row["size_bytes"], row["block_misses"] / row["block_references"])
+        for row in rows
+        if by is None or row[by] == name
+    ]
+    return _first_screen(f"of block references{f' of {by} {name}' if by else ''}", line)
+
+
+def _first_screen(of: str, line: Sequence[tuple[int, float]]) -> Markup | None:
+    """Return the first screen: what the smallest and the largest cache miss, and the curve between."""
+    if len(line) < 2:
+        return None
+    of = printable(of)
+    shares = [(size, 100 * value) for size, value in line]
+    (least, most_missed), (largest, missed) = shares[0], shares[-1]
+    said = (
+        f"A cache of {units.size(largest)} misses {units.percent(missed)} {of},"
+        f" one of {units.size(least)} {units.percent(most_missed)}."
+    )
+    numbers = pa.table(dict(zip(("size_bytes", "misses_percent"), zip(*shares, strict=True), strict=True)))
+    title = f"Misses in percent {of}, by the size of the cache"
+    wide = drawings.curve(shares, None, True, said)
+    return first_screen(said, Picture("first-curve", title, wide, numbers))
+
+
+def page_of(
+    name: str,
+    question: str,
+    lead: str,
+    drawn: Sequence[tuple[Figure, pa.Table]],
+    opening: Markup | None = None,
+) -> str:
     """Return a page of lines over the size of a cache."""
     shown = printable(name)
     return compose(
@@ -101,6 +145,7 @@ def page_of(name: str, question: str, lead: str, drawn: Sequence[tuple[Figure, p
         brand=BRAND,
         title=shown,
         headline=f"{shown}: caches of every size",
+        opening=opening,
     )
 
 

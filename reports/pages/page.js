@@ -151,24 +151,90 @@
     link.click();
   }
 
-  async function picture(figure) {
+  function saveText(name, text, type) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    save(name, url);
+    setTimeout(() => URL.revokeObjectURL(url), 10000);
+  }
+
+  function picture(figure, format) {
     const drawn = { data: traces(figure), layout: { ...layout(figure), paper_bgcolor: color("page") } };
     const { width, height } = figure.place.getBoundingClientRect();
-    return Plotly.toImage(drawn, { format: "png", width, height, scale: 2 });
+    return Plotly.toImage(drawn, { format, width, height, scale: format === "png" ? 2 : 1 });
+  }
+
+  // The drawing of a picture that needs no script, with its colours and its legend.
+  const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight"];
+  function standalone(place) {
+    const drawn = place.querySelector("svg");
+    const copy = drawn.cloneNode(true);
+    const own = [drawn, ...drawn.querySelectorAll("*")];
+    [copy, ...copy.querySelectorAll("*")].forEach((part, i) => {
+      const style = getComputedStyle(own[i]);
+      part.removeAttribute("class");
+      part.setAttribute("style", STYLES.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
+    });
+    const { width, height } = drawn.viewBox.baseVal;
+    const legend = [...place.querySelectorAll(".legend li")];
+    const made = (name, attributes, words = "") => {
+      const part = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) part.setAttribute(key, value);
+      part.textContent = words;
+      return part;
+    };
+    legend.forEach((line, i) => {
+      const y = height + 18 * (i + 1);
+      const sign = line.querySelector("span");
+      if (sign) copy.append(made("rect", { x: 2, y: y - 9, width: 10, height: 10, fill: getComputedStyle(sign).backgroundColor }));
+      copy.append(made("text", { x: sign ? 18 : 2, y, "font-size": 12, fill: color("ink") }, line.textContent.trim()));
+    });
+    const high = height + 18 * legend.length + (legend.length ? 10 : 0);
+    copy.prepend(made("rect", { width, height: high, fill: color("page") }));
+    for (const [key, value] of Object.entries({
+      xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${high}`, width, height: high,
+      "font-family": getComputedStyle(document.body).fontFamily,
+    })) copy.setAttribute(key, value);
+    return { text: new XMLSerializer().serializeToString(copy), width, height: high };
+  }
+
+  async function rastered({ text, width, height }) {
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [3 * width, 3 * height];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/png");
   }
 
   const stem = document.querySelector("h1").textContent.replace(/[^\w.-]+/g, "-");
-  for (const button of document.querySelectorAll("[data-save]")) {
-    const id = button.closest("figure").id;
+  for (const button of document.querySelectorAll("figure [data-save]")) {
+    const { id } = button.closest("figure");
+    const form = button.dataset.save;
+    const name = `${stem}-${id}.${form}`;
     button.addEventListener("click", async () => {
-      const name = `${stem}-${id}.${button.dataset.save}`;
-      if (button.dataset.save === "csv") {
-        const text = JSON.parse(document.getElementById(`csv-${id}`).textContent);
-        const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-        save(name, url);
-        setTimeout(() => URL.revokeObjectURL(url), 10000);
-      } else if (window.Plotly) save(name, await picture(figures.find(({ place }) => place.dataset.figure === id)));
+      if (form === "csv") saveText(name, JSON.parse(document.getElementById(`csv-${id}`).textContent), "text/csv");
+      else if (window.Plotly) save(name, await picture(figures.find(({ place }) => place.dataset.figure === id), form));
     });
+  }
+  for (const place of document.querySelectorAll("[data-picture]")) {
+    const name = `${stem}-${place.dataset.picture}`;
+    const forms = {
+      CSV: () => saveText(`${name}.csv`, place.dataset.csv, "text/csv"),
+      PNG: async () => save(`${name}.png`, await rastered(standalone(place))),
+      SVG: () => saveText(`${name}.svg`, standalone(place).text, "image/svg+xml"),
+    };
+    const row = document.createElement("span");
+    row.className = "save";
+    row.append(...Object.entries(forms).map(([form, act]) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = form;
+      button.setAttribute("aria-label", `${place.querySelector("h2").textContent} as ${form}`);
+      button.addEventListener("click", act);
+      return button;
+    }));
+    place.querySelector("h2").after(row);
   }
 
   // A table's heads sort its rows: numbers the largest first, names in their order, and what is missing last.

@@ -1,19 +1,24 @@
 """The page of ``iotrace patterns``: each file's pattern with the evidence, its accesses as points, its locality."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from iotrace.reports.pages import drawings
 from iotrace.reports.pages.compose import compose
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Figure, Note, Section
+from iotrace.reports.pages.first_screen import Picture, first_screen
 from iotrace.reports.pages.schemas import table_schema
 from markupsafe import Markup, escape
 
 from iotrace import units
+from iotrace.analysis.answers.screen import fitting
 from iotrace.analysis.patterns import study
 from iotrace.analysis.patterns.accesses import Integers
+from iotrace.analysis.patterns.sentences import sentence
 
 BRAND = "iotrace patterns"
 SOURCE = "Kotz and Ellis 1991, section 3.2"
@@ -21,6 +26,8 @@ MOST_FILES = 12
 """Files with most accesses that are drawn; the table has all."""
 MOST_POINTS = 2500
 CLOSE_POINTS = 300
+DRAWN_POINTS = 600
+"""Of the picture on the first screen."""
 SHARES = (
     "path", "phase", "operation", "pattern",
     "local_consecutive_share", "local_sequential_share",
@@ -49,20 +56,64 @@ def page(name: str, subjects: Sequence[study.Subject]) -> str:
         headline=f"{printable(name)}: parallel access patterns",
         sentences=_verdict(subjects),
         notes=notes,
+        opening=_opening(subjects),
+        more="More about these patterns",
     )
 
 
-def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
+def _counted(subjects: Sequence[study.Subject]) -> list[tuple[str, int]]:
+    """Return how many series have each pattern, the most frequent first."""
+    counts = Counter(" or ".join(part.pattern.name.names) for subject in subjects for part in subject.parts)
+    return counts.most_common()
+
+
+def _opening(subjects: Sequence[study.Subject]) -> Markup | None:
+    """Return the first screen: the most frequent pattern, and the accesses to the file with most of them."""
+    if not subjects:
+        return None
     parts = [part for subject in subjects for part in subject.parts]
-    counts: dict[str, int] = {}
-    for part in parts:
-        name = " or ".join(part.pattern.name.names)
-        counts[name] = counts.get(name, 0) + 1
-    most = sorted(counts.items(), key=lambda item: -item[1])
-    named = Markup(", ").join(Markup("<b>{}</b> {}").format(count, name) for name, count in most)
-    files = f"{units.count(len(subjects))} file{'' if len(subjects) == 1 else 's'}"
+    (name, count), *_ = _counted(subjects)
+    alike = [part for part in parts if " or ".join(part.pattern.name.names) == name]
+    largest = max(alike, key=lambda part: len(part.accesses))
+    meaning = sentence(largest.pattern, largest.processes).split("; ")[0].rstrip(".")
+    files = units.plural(len(subjects), "file", "files")
+    said = [
+        f"{units.count(count)} of {units.count(len(parts))} series of accesses, in {files}, are {name};"
+        f" the largest: {meaning}.",
+        f"{units.count(count)} of {units.count(len(parts))} series of accesses, in {files}, are {name}.",
+    ]
+    return first_screen(fitting(said), _picture(subjects))
+
+
+def _picture(subjects: Sequence[study.Subject]) -> Picture:
+    subject = _drawn_first(subjects)[0]
+    positions = _sampled(subject, DRAWN_POINTS)
+    numbers = _points(subject, positions, _ranks(subject))
+    times = numbers["time_ns"].null_count == 0
+    across = numbers["time_ns" if times else "position"].to_pylist()
+    offsets = numbers["offset"].to_pylist()
+    places = [(x, y, rank) for x, y, rank in zip(across, offsets, numbers["rank"].to_pylist(), strict=True)]
+    written = units.duration if times else units.count
+    path = units.shortened(printable(subject.file.path), 50)
+    accesses = f"{units.count(len(places))} of {units.count(_size(subject))} accesses"
+    drawing = drawings.points(
+        places,
+        f"{units.size(max(offsets))}\n{units.size(min(offsets))}",
+        (written(min(across)), written(max(across))),
+        f"Where {accesses} to {path} start, over {'time' if times else 'their number'}, by process.",
+    )
+    title = f"{path}: offsets over {'time' if times else 'accesses'}, a colour for each process"
+    return Picture("first-accesses", title, drawing, numbers)
+
+
+def _verdict(subjects: Sequence[study.Subject]) -> list[Markup]:
+    named = Markup(", ").join(
+        Markup("<b>{}</b> {}").format(count, name) for name, count in _counted(subjects)
+    )
+    files = units.plural(len(subjects), "file", "files")
+    series = units.count(sum(len(subject.parts) for subject in subjects))
     return [
-        Markup("{} with {} series of reads or writes: {}.").format(files, units.count(len(parts)), named),
+        Markup("{} with {} series of reads or writes: {}.").format(files, series, named),
         escape(
             "A phase of a file ends where every use of it has been closed, and at quiet gaps. Reads and writes are"
             " analyzed separately. The names are those of Kotz and Ellis (1991), and strided, nested-strided, forward."
@@ -115,11 +166,7 @@ def _evidence() -> Section:
 
 def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes: dict[str, Note]) -> Section:
     figures = []
-    chosen = sorted(
-        subjects,
-        key=lambda subject: (-max(part.processes or 0 for part in subject.parts) > 1, -_size(subject)),
-    )
-    for subject in chosen[:MOST_FILES]:
+    for subject in _drawn_first(subjects)[:MOST_FILES]:
         figures += _of_file(subject, tables, notes)
     lead = (
         "Each access where it starts, when it was issued, in the colour of its process, numbered from 0 in each series;"
@@ -130,6 +177,21 @@ def _drawn(subjects: Sequence[study.Subject], tables: dict[str, pa.Table], notes
     return Section("files", "What does it look like?", lead, tuple(figures))
 
 
+def _drawn_first(subjects: Sequence[study.Subject]) -> list[study.Subject]:
+    return sorted(
+        subjects,
+        key=lambda subject: (-max(part.processes or 0 for part in subject.parts) > 1, -_size(subject)),
+    )
+
+
+def _sampled(subject: study.Subject, most: int) -> Integers:
+    """Return the positions of a file's accesses, or of a sample of them, in order."""
+    positions = np.sort(np.concatenate([part.positions for part in subject.parts]))
+    if len(positions) > most:
+        positions = np.sort(np.random.default_rng(1).choice(positions, most, replace=False))
+    return positions
+
+
 def _size(subject: study.Subject) -> int:
     return sum(len(part.accesses) for part in subject.parts)
 
@@ -137,10 +199,7 @@ def _size(subject: study.Subject) -> int:
 def _of_file(subject: study.Subject, tables: dict[str, pa.Table], notes: dict[str, Note]) -> list[Figure]:
     """Draw all of a file's series, sampled, and consecutive accesses from the middle of the largest."""
     path = units.shortened(printable(subject.file.path), 70)
-    positions = np.sort(np.concatenate([part.positions for part in subject.parts]))
-    total = len(positions)
-    if total > MOST_POINTS:
-        positions = np.sort(np.random.default_rng(1).choice(positions, MOST_POINTS, replace=False))
+    positions, total = _sampled(subject, MOST_POINTS), _size(subject)
     whole = f"file-{subject.file.file}"
     ranks = _ranks(subject)
     tables[whole] = _points(subject, positions, ranks)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+from iotrace.reports.pages import drawings
 from iotrace.reports.pages.compose import GENERATOR
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.templates import styles, template
-from iotrace.reports.report import drawings
 from iotrace.reports.report.data import Evidence
 from markupsafe import Markup
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+from iotrace.reports.pages import drawings
 from iotrace.reports.pages.escape import printable
 from iotrace.reports.pages.figures import Section
+from iotrace.reports.pages.first_screen import Picture
+from iotrace.reports.pages.tables import csv_text
 from iotrace.reports.pages.templates import template
-from iotrace.reports.report import drawings
 from markupsafe import Markup
 
 from iotrace import units
@@ -28,20 +29,10 @@ OVER_TIME = (
     "requests_over_time",
 )  # fmt: skip
 """The statistics that are drawn over time."""
-LEAST_PART = 0.4
-"""Parts of the bar are at least this wide, in percent."""
 MOST_PARTS = 5
 """Parts of time that the legend names."""
 PATH = 34
 """The most characters of a name in a card."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture below the answers, with its heading."""
-
-    title: str
-    drawing: Markup
 
 
 def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[str, pa.Table]) -> Markup:
@@ -71,45 +62,78 @@ def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[st
 
 
 def _time(time: Time) -> dict[str, Any]:
-    whole = sum(amount.value or 0 for amount in time.amounts) or 1
     parts = [
-        {
-            "name": amount.name,
-            "shown": amount.shown,
-            "color": COLORS.get(amount.key, "neutral"),
-            "percent": f"{max(100 * (amount.value or 0) / whole, LEAST_PART):.2f}",
-        }
+        {"name": amount.name, "shown": amount.shown, "color": COLORS.get(amount.key, "neutral")}
         for amount in time.amounts
     ]
+    drawn = [(part["color"], amount.value or 0) for part, amount in zip(parts, time.amounts, strict=True)]
     leaders = [
         (leader.kind, printable(units.shortened(leader.name, PATH)), leader.shown) for leader in time.leaders
     ]
-    return {"parts": parts, "named": parts[:MOST_PARTS], "more": len(parts) - MOST_PARTS, "leaders": leaders}
+    numbers = pa.table(
+        {"part": [amount.name for amount in time.amounts], "seconds": [value for _, value in drawn]}
+    )
+    return {
+        "bar": drawings.bar(drawn, printable(time.sentence)),
+        "csv": csv_text(numbers),
+        "named": parts[:MOST_PARTS],
+        "leaders": leaders,
+    }
 
 
-def _curve(cache: Cache) -> Markup:
-    return drawings.curve(cache.points, cache.knee, cache.is_in_bytes, cache.sentence)
+def _curve(cache: Cache) -> dict[str, Any]:
+    sizes, shares = zip(*cache.points, strict=True)
+    across = "limit_bytes" if cache.is_of_memory else "size_bytes" if cache.is_in_bytes else "size_objects"
+    up = "reads_percent" if cache.is_of_memory else "misses_percent"
+    return {
+        "drawing": drawings.curve(cache.points, _mark(cache), cache.is_in_bytes, cache.sentence),
+        "csv": csv_text(pa.table({across: sizes, up: shares})),
+    }
+
+
+def _mark(cache: Cache) -> tuple[int, str] | None:
+    """Return the size that is marked: the knee, or the memory that the recording measured."""
+    if cache.today is not None:
+        return cache.today, f"{units.size(cache.today)} today"
+    if cache.knee is None:
+        return None
+    return cache.knee, units.size(cache.knee) if cache.is_in_bytes else units.count(cache.knee)
 
 
 def pictures(tables: Mapping[str, pa.Table]) -> list[Picture]:
     """Return the pictures over time of what a trace has: ranks, bytes and calls, addresses of a disk."""
     draw: list[Callable[[int], Picture]] = []
     if ranks := _rows(tables, "rank_time_over_time"):
-        draw.append(lambda room: Picture("I/O by rank over time", _ranks(ranks, room)))
+        draw.append(
+            lambda room: _picture("rank_time_over_time", tables, "I/O by rank over time", _ranks(ranks, room))
+        )
     if moved := _rows(tables, "rank_bytes_over_time"):
         draw.append(
-            lambda room: Picture(f"Bytes by rank over time at {moved[0]['layer']}", _moved(moved, room))
+            lambda room: _picture(
+                "rank_bytes_over_time",
+                tables,
+                f"Bytes by rank over time at {moved[0]['layer']}",
+                _moved(moved, room),
+            )
         )
     if calls := _rows(tables, "calls_over_time"):
         phases = _rows(tables, "phases")
-        draw.append(lambda room: _strip(calls, phases, ("storage_calls", "calls"), room))
+        draw.append(lambda room: _strip("calls_over_time", tables, calls, phases, room))
     elif load := [_all_requests(row) for row in _rows(tables, "disk_load_over_time")]:
-        draw.append(lambda room: _strip(load, [], ("requests", "requests"), room))
+        draw.append(lambda room: _strip("disk_load_over_time", tables, load, [], room))
     elif not draw and (requests := _all_types(_rows(tables, "requests_over_time"))):
-        draw.append(lambda room: _strip(requests, [], ("requests", "requests"), room))
+        draw.append(lambda room: _strip("requests_over_time", tables, requests, [], room))
     if places := _rows(tables, "addresses_over_time"):
-        draw.append(lambda room: Picture("Addresses over time", _addresses(places, room)))
+        draw.append(
+            lambda room: _picture(
+                "addresses_over_time", tables, "Addresses over time", _addresses(places, room)
+            )
+        )
     return [picture(drawings.STRIP_WIDTH if len(draw) == 1 else drawings.NARROW) for picture in draw]
+
+
+def _picture(name: str, tables: Mapping[str, pa.Table], title: str, drawing: Markup) -> Picture:
+    return Picture(f"first-{name}", title, drawing, tables[name])
 
 
 def _all_requests(row: dict[str, Any]) -> dict[str, Any]:
@@ -127,14 +151,19 @@ def _rows(tables: Mapping[str, pa.Table], name: str) -> list[dict[str, Any]]:
 
 
 def _strip(
-    rows: list[dict[str, Any]], phases: list[dict[str, Any]], count: tuple[str, str], room: int
+    name: str,
+    tables: Mapping[str, pa.Table],
+    rows: list[dict[str, Any]],
+    phases: list[dict[str, Any]],
+    room: int,
 ) -> Picture:
+    count = ("storage_calls", "calls") if name == "calls_over_time" else ("requests", "requests")
     phases = [{**phase, "title": printable(phase["title"])} for phase in phases]
     read, written = (units.size(sum(row[name] for row in rows)) for name in ("bytes_read", "bytes_written"))
     title = "Bytes and calls over time" if count[1] == "calls" else "Bytes and requests over time"
     title += f", in {len(phases)} phases" if len(phases) > 1 else ""
     description = f"{title}: {read} read, {written} written."
-    return Picture(title, drawings.strip(rows, phases, count, description, room))
+    return _picture(name, tables, title, drawings.strip(rows, phases, count, description, room))
 
 
 def _all_types(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from iotrace.reports.report import drawings
+from iotrace.reports.pages import drawings
 
 from iotrace.cli.report_page import _pages, write_reports
 from iotrace.errors import IotraceError, UsageError

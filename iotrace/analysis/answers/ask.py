@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import duckdb
@@ -27,6 +28,7 @@ from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.times import is_partly_unknown
 from iotrace.errors import IotraceError, reason
 from iotrace.families import CALLS, DISKS, PARALLEL, counts_jobs
+from iotrace.queries.rules import Rule
 from iotrace.store.store import Store
 
 Answering = Callable[[Store, Mapping[str, pa.Table], str], Time]
@@ -62,26 +64,32 @@ def queries_of(store: Store) -> list[str]:
 
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
     """Return the first screen of a store; what cannot be computed says why."""
-    wanted, asked = queries_of(store), asked_of(store)
-    if is_long := store.manifest["counts"]["references"] > MOST_REFERENCES:
-        asked = []
-    left_out: dict[str, str] = {}
-    advice: Advice | None = None
-    why_none = _takes_long(store, "advice {trace}") if is_long else None
+    if store.manifest["counts"]["references"] > MOST_REFERENCES:
+        results, _, _ = _asked(store, [], progress)
+        return composed(store, results, None, _takes_long(store, "advice {trace}"), _left_out(store))
+    with ThreadPoolExecutor(1) as beside:  # simulations need no SQL
+        simulated = beside.submit(cache, store)
+        results, advice, why_no_advice = _asked(store, asked_of(store), progress)
+        progress("simulating caches")
+        return composed(store, results, advice, why_no_advice, simulated.result())
+
+
+def _asked(
+    store: Store, rules: Sequence[Rule], progress: Callable[[str], None]
+) -> tuple[dict[str, pa.Table], Advice | None, str | None]:
+    """Return the statistics of the first screen, what the rules find, and why they could not be asked."""
+    wanted = queries_of(store)
     progress("computing statistics")
-    below = [*wanted, *(needs(store) if asked else [])]
-    with store.queried() as connection, prepared(connection, below, {}, left_out):
+    below = [*wanted, *(needs(store) if rules else [])]
+    with store.queried() as connection, prepared(connection, below, {}, {}):
         results = {name: _result(connection, name) for name in wanted}
         progress("looking for what to change")
         try:
-            advice = answered(connection, store, asked) if asked else None
+            return results, answered(connection, store, rules) if rules else None, None
         except (IotraceError, duckdb.Error) as error:
             if isinstance(error, duckdb.InterruptException):
                 raise
-            why_none = reason(error).splitlines()[0].rstrip(".")
-    progress("simulating caches")
-    found = _left_out(store) if is_long else cache(store)
-    return composed(store, results, advice, why_none, found)
+            return results, None, reason(error).splitlines()[0].rstrip(".")
 
 
 def _left_out(store: Store) -> Cache:

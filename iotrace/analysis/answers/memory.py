@@ -69,6 +69,7 @@ def of_memory(prediction: Prediction, command: str) -> Cache:
         command,
         tuple((row["limit_bytes"], 100 * row["page_reads_linux"] / most) for row in rows) if most else (),
         is_of_memory=True,
+        today=prediction.measured.limit_bytes if prediction.is_measured else None,
     )
 
 

@@ -102,6 +102,8 @@ class Cache(Answer):
     """Whether sizes are in bytes, and not in objects."""
     knee: int | None = None
     """The size that has 90 % of the hits of an unlimited cache."""
+    today: int | None = None
+    """The memory that the recorded program had, in bytes, where the recording measured it."""
 
 
 @dataclass(frozen=True)

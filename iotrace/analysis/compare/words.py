@@ -101,16 +101,21 @@ def _unjudged(comparison: Comparison) -> list[str]:
     """Return what stands without a verdict: counts and bytes that differ, the largest change first."""
     sentence = f"{too_few(comparison).capitalize()}."
     known = metrics(comparison.family.name).by_name
-    rows = [
-        row
-        for row in comparison.rows
-        if known[row.metric].is_counted and None not in (row.a, row.b) and row.a != row.b
-    ]
-    rows.sort(key=lambda row: known[row.metric].kind)
+    rows = sorted(_that_differ(comparison), key=lambda row: known[row.metric].kind)
     if not rows:
         return [sentence, "Counts and bytes are the same."]
     more = f"; {len(rows) - NAMED} more differ" if len(rows) > NAMED else ""
     return [sentence, f"Counts and bytes: {', '.join(map(_instead, rows[:NAMED]))}{more}."]
+
+
+def _that_differ(comparison: Comparison) -> list[MetricRow]:
+    """Return the counts and bytes that differ, the largest change first."""
+    known = metrics(comparison.family.name).by_name
+    return [
+        row
+        for row in comparison.rows
+        if known[row.metric].is_counted and None not in (row.a, row.b) and row.a != row.b
+    ]
 
 
 def _instead(row: MetricRow) -> str:
@@ -119,6 +124,23 @@ def _instead(row: MetricRow) -> str:
     if row.unit in ("calls", "requests"):
         return f"{after} {row.metric} instead of {before}"
     return f"{row.metric} {after} instead of {before}"
+
+
+def largest(comparison: Comparison, most: int = 3) -> list[MetricRow]:
+    """Return the largest changes: those beyond noise, or if none is, what differs; counts and bytes of one run each."""
+    if comparison.basis is Basis.NOTHING:
+        return _that_differ(comparison)[:most]
+    differ = [row for row in comparison.rows if row.significant is not None and row.a != row.b]
+    return [row for row in differ if row.is_change][:most] or differ[:most]
+
+
+def headline(comparison: Comparison) -> str:
+    """Return the verdict; where noise cannot be judged, the largest change of counts and bytes, and why."""
+    rows = largest(comparison, 1)
+    if comparison.basis is not Basis.NOTHING or not rows:
+        return sentences(comparison)[0]
+    said = _instead(rows[0]).replace("_", " ")
+    return f"{said[0].upper()}{said[1:]}. Times: {too_few(comparison)}."
 
 
 def _first(comparison: Comparison) -> str:

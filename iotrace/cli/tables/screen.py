@@ -160,6 +160,7 @@ def _cache(cache: Cache, width: int, has_blocks: bool, is_said: bool) -> Iterato
         drawn = "".join(LEVELS[min(7, int(8 * share / 100))] for _, share in points)
         size = units.size if cache.is_in_bytes else lambda number: f"{units.count(number)} objects"
         knee = f"; 90 % of its hits from {size(cache.knee)}" if cache.knee is not None else ""
+        knee = f"; the program had {units.size(cache.today)}" if cache.today is not None else knee
         counted = "reads" if cache.is_of_memory else "misses"
         span = f"{counted} from {size(points[0][0])} {drawn} to {size(points[-1][0])}"
         yield _line(f"{'':<{LABEL}}{span}{knee}", width)

@@ -1,9 +1,10 @@
-"""The pictures of the first screen as SVG, which needs no script: a curve, a strip over time, a map."""
+"""The pictures of first screens as SVG, which needs no script: bars, a curve, a strip over time, a map, points."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -21,15 +22,98 @@ NARROW = 300
 """The width of one beside another."""
 LEVELS = 12
 """How many strengths of a colour a map has."""
+BAR_HEIGHT = 26
+LEAST_PART = 0.4
+"""Parts of a bar are at least this wide, in percent."""
+PAIR_HEIGHT = 58
+"""Of a number before and after."""
 _LEFT, _BOTTOM = 40, 18
 _LABELS = 56
 """The room for labels at the left of pictures over time."""
 
 
-def curve(
-    points: Sequence[tuple[int, float]], knee: int | None, is_in_bytes: bool, description: str
+@dataclass(frozen=True)
+class Pair:
+    """A number before and after, as the first says, and the range in which the second is noise, where it is known."""
+
+    name: str
+    values: tuple[float, float]
+    shown: tuple[str, str]
+    noise: tuple[float, float] | None
+
+
+def bar(parts: Sequence[tuple[str, float]], description: str) -> Markup:
+    """Return a bar divided into parts: the colour of each, by its name in the style sheet, and its amount."""
+    whole = sum(amount for _, amount in parts) or 1
+    shares = [max(100 * amount / whole, LEAST_PART) for _, amount in parts]
+    wide, x, drawn = WIDTH / sum(shares), 0.0, []
+    for (color, _), share in zip(parts, shares, strict=True):
+        drawn.append(
+            Markup('<rect x="{:.2f}" y="0" width="{:.2f}" height="{}" style="fill:var(--{})"/>').format(
+                x, wide * share, BAR_HEIGHT, color
+            )
+        )
+        x += wide * share
+    return Markup(
+        '<svg class="split" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>'
+    ).format(WIDTH, BAR_HEIGHT, description, Markup("").join(drawn))
+
+
+def pairs(numbers: Sequence[Pair], description: str) -> Markup:
+    """Return numbers before and after as bars, each pair in a measure of its own; a frame is what noise explains."""
+    left, right, parts = 52, 84, list[Markup]()
+    room = STRIP_WIDTH - left - right
+    for place, pair in enumerate(numbers):
+        top = place * PAIR_HEIGHT
+        most = max(pair.values) or 1
+        parts.append(_words(left, top + 12, pair.name, "start", "strong"))
+        for number, (kind, word) in enumerate((("read", "before"), ("both", "after"))):
+            y, wide = top + 17 + 18 * number, room * pair.values[number] / most
+            parts.append(_words(left - 6, y + 11, word, "end"))
+            parts.append(_bar(kind, left, y, wide, 14))
+            parts.append(_words(left + room + 6, y + 11, pair.shown[number], "start"))
+        if pair.noise:
+            low, high = (room * min(end / most, 1.0) for end in pair.noise)
+            parts.append(
+                Markup('<rect class="noise" x="{:.1f}" y="{}" width="{:.1f}" height="18"/>').format(
+                    left + low, top + 33, max(high - low, 2)
+                )
+            )
+    return _svg(STRIP_WIDTH, PAIR_HEIGHT * len(numbers) + 4, description, parts)
+
+
+def points(
+    rows: Sequence[tuple[float, float, int]], sides: str, ends: tuple[str, str], description: str
 ) -> Markup:
-    """Return misses in percent over the size of a cache, which doubles to the right, with the knee marked."""
+    """Return points: each with its place across and up, and the number of its colour.
+
+    `sides` names the upper and the lower end, with a newline between, and `ends` the first and the last.
+    """
+    xs, ys = ([row[place] for row in rows] for place in (0, 1))
+    wide, high = max(max(xs) - min(xs), 1), max(max(ys) - min(ys), 1)
+    height = STRIP_HEIGHT - _BOTTOM - 10
+    parts = [
+        Markup('<circle class="step-{}" cx="{:.1f}" cy="{:.1f}" r="2"/>').format(
+            1 + color % 6,
+            _LABELS + 4 + (STRIP_WIDTH - _LABELS - 8) * (x - min(xs)) / wide,
+            4 + height * (1 - (y - min(ys)) / high),
+        )
+        for x, y, color in rows
+    ]
+    upper, lower = sides.split("\n")
+    parts += [_words(_LABELS - 5, 14, upper, "end"), _words(_LABELS - 5, height, lower, "end")]
+    parts.append(_words(_LABELS, STRIP_HEIGHT - 4, ends[0], "start"))
+    parts.append(_words(STRIP_WIDTH, STRIP_HEIGHT - 4, ends[1], "end"))
+    return _svg(STRIP_WIDTH, STRIP_HEIGHT, description, parts)
+
+
+def curve(
+    points: Sequence[tuple[int, float]],
+    mark: tuple[int, str] | None,
+    is_in_bytes: bool,
+    description: str,
+) -> Markup:
+    """Return shares in percent over a size, which doubles to the right; a size may be marked, with its label."""
     written = units.size if is_in_bytes else units.count
     first = math.log2(max(points[0][0], 1))
     last = max(math.log2(max(points[-1][0], 1)), first + 1)
@@ -54,17 +138,15 @@ def curve(
         )
     )
     parts.append(Markup('<polyline class="line" points="{}"/>').format(path))
-    if knee is not None:
-        share = next(share for size, share in reversed(points) if size <= max(knee, points[0][0]))
-        x, y = across(knee), up(share)
+    if mark is not None:
+        marked, label = max(mark[0], points[0][0]), mark[1]
+        x, y = across(marked), up(next(share for size, share in reversed(points) if size <= marked))
         is_left = x > WIDTH * 0.6
         parts.append(
             Markup('<line class="knee" x1="{0:.1f}" x2="{0:.1f}" y1="8" y2="{1:.1f}"/>').format(x, base)
         )
         parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
-        parts.append(
-            _words(x - 6 if is_left else x + 6, 20, written(knee), "end" if is_left else "start", "strong")
-        )
+        parts.append(_words(x - 6 if is_left else x + 6, 20, label, "end" if is_left else "start", "strong"))
     parts.append(_words(_LEFT, HEIGHT - 4, written(points[0][0]), "start"))
     parts.append(_words(WIDTH - 10, HEIGHT - 4, written(points[-1][0]), "end"))
     return _svg(WIDTH, HEIGHT, description, parts)
