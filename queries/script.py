@@ -62,7 +62,7 @@ class StoreViews:
 
     def script(
         self,
-        wanted: Iterable[str] | None = None,
+        wanted: Collection[str] | None = None,
         schema: str | None = None,
         tables: Collection[str] | None = None,
     ) -> str:
@@ -70,7 +70,7 @@ class StoreViews:
 
         Of the base views and statistics only those `wanted` are made, if given, and those on which they build; then
         nothing has comments, which only who asks the catalogue sees: to make all takes DuckDB a second. Of the tables,
-        only these `tables` are made, if given.
+        only these `tables` are made, if given. Where both are given and empty, there are no macros either.
         """
         named = _Qualified(schema, frozenset([*self.tables, *self.queries]), frozenset(self._macros()))
         parts = [_HEAD] if schema is None else [f"create schema if not exists {identifier(schema)};\n"]
@@ -83,7 +83,8 @@ class StoreViews:
             if wanted is None:
                 described = schemas.table(table)
                 parts.extend(comments(named.of(table), described.description, described.columns))
-        parts.append("\n" + named.macro_names(queries.macros_sql(known=self.known)))
+        if needs_macros(wanted, tables):
+            parts.append("\n" + named.macro_names(queries.macros_sql(known=self.known)))
         for name in queries.ordered(self.queries if wanted is None else wanted):
             parts.append(_view_sql(queries.query(name), named, has_comments=wanted is None))
         return "\n".join(parts)
@@ -135,7 +136,7 @@ _HEAD = (
 
 def traces_script(
     stores: Mapping[str, StoreViews],
-    wanted: Iterable[str] | None = None,
+    wanted: Collection[str] | None = None,
     tables: Collection[str] | None = None,
 ) -> str:
     """Return the script that makes the views of several stores, each in the schema of its name, and those of all.
@@ -151,7 +152,8 @@ def traces_script(
     ]
     parts.append(f"create schema if not exists {TRACES};\n")
     named = _Qualified(TRACES, frozenset(), frozenset(queries.macro_names()))
-    parts.append(named.macro_names(queries.macros_sql()))
+    if needs_macros(names, tables):
+        parts.append(named.macro_names(queries.macros_sql()))
     for name in _of_all(stores.values(), names, tables):
         having = [schema for schema, views in stores.items() if name in (*views.tables, *views.queries)]
         rows = (
@@ -172,6 +174,11 @@ def _of_all(
     tables = [table for table in every if chosen is None or table in chosen]
     made = dict.fromkeys(name for views in stores for name in views.queries)
     return [*tables, *(name for name in made if wanted is None or name in wanted)]
+
+
+def needs_macros(wanted: Collection[str] | None, tables: Collection[str] | None) -> bool:
+    """Return whether a script of these views and tables has macros: DuckDB takes longer for them than to start."""
+    return wanted is None or tables is None or bool(wanted or tables)
 
 
 def identifier(name: str) -> str:

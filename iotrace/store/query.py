@@ -155,6 +155,8 @@ class Session:
                 views, [name for name in self._source.sql_names if name in named]
             )
             wanted = {*views, *tables}
+            if not wanted and named.intersection(map(str.lower, queries.macro_names())):
+                wanted = {*schemas.names()}
         if missing := wanted - self._made:
             of_tables = None if views is None else missing.intersection(schemas.names())
             of_views = None if views is None else missing.difference(schemas.names())

@@ -216,7 +216,7 @@ class Store:
         return pl.scan_parquet([local_name(path) for path in self.table_paths(name)], glob=False)
 
     def connect(
-        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+        self, views: Collection[str] | None = None, tables: Collection[str] | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with every table and every view of ``views.sql``, or only with these views.
 
@@ -231,7 +231,7 @@ class Store:
 
     def sandboxed(
         self,
-        views: Iterable[str] | None = None,
+        views: Collection[str] | None = None,
         tables: Collection[str] | None = None,
         most_bytes: int = USUAL_BYTES,
     ) -> duckdb.DuckDBPyConnection:
@@ -247,7 +247,7 @@ class Store:
         """Its tables, base views and statistics as views in DuckDB."""
         return store_views(self.manifest, local_name(self._local_folder))
 
-    def script(self, views: Iterable[str] | None, tables: Collection[str] | None = None) -> str:
+    def script(self, views: Collection[str] | None, tables: Collection[str] | None = None) -> str:
         """Return the script that makes the tables, or these, and all views or these."""
         return self.sql_views.script(views, tables=tables)
 
@@ -352,11 +352,12 @@ def _check_keys(store: Store, name: str) -> None:
     seen = np.zeros(store.manifest["tables"][name], np.bool_)
     for batch in store.batches(name, [name]):
         numbers = batch.column(name).to_numpy()
-        if seen[numbers].any() or len(np.unique(numbers)) < len(numbers):
+        before = np.count_nonzero(seen)
+        seen[numbers] = True
+        if np.count_nonzero(seen) < before + len(numbers):
             raise IotraceError(
                 f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
             )
-        seen[numbers] = True
 
 
 def _table(path: Path, columns: Sequence[str]) -> pa.Table:
