@@ -65,12 +65,14 @@ class StoreViews:
         wanted: Collection[str] | None = None,
         schema: str | None = None,
         tables: Collection[str] | None = None,
+        without: Collection[str] = (),
     ) -> str:
         """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
         Of the base views and statistics only those `wanted` are made, if given, and those on which they build; then
         nothing has comments, which only who asks the catalogue sees: to make all takes DuckDB a second. Of the tables,
-        only these `tables` are made, if given. Where both are given and empty, there are no macros either.
+        only these `tables` are made, if given. Where both are given and empty, there are no macros either. The views
+        `without` which they are made are there already, and not what only those build upon.
         """
         named = _Qualified(schema, frozenset([*self.tables, *self.queries]), frozenset(self._macros()))
         parts = [_HEAD] if schema is None else [f"create schema if not exists {identifier(schema)};\n"]
@@ -85,7 +87,9 @@ class StoreViews:
                 parts.extend(comments(named.of(table), described.description, described.columns))
         if needs_macros(wanted, tables):
             parts.append("\n" + named.macro_names(queries.macros_sql(known=self.known)))
-        for name in queries.ordered(self.queries if wanted is None else wanted):
+        for name in queries.ordered(self.queries if wanted is None else wanted, without):
+            if name in without:
+                continue
             parts.append(_view_sql(queries.query(name), named, has_comments=wanted is None))
         return "\n".join(parts)
 
@@ -138,15 +142,20 @@ def traces_script(
     stores: Mapping[str, StoreViews],
     wanted: Collection[str] | None = None,
     tables: Collection[str] | None = None,
+    without: Collection[str] = (),
 ) -> str:
     """Return the script that makes the views of several stores, each in the schema of its name, and those of all.
 
     The latter are in schema `TRACES`: each has the rows of all stores that have it, and in its first column the schema.
+    `wanted`, `tables` and `without` are as in `StoreViews.script`.
     """
     names = None if wanted is None else list(wanted)
     parts = [
         views.script(
-            None if names is None else [name for name in names if name in views.queries], schema, tables
+            None if names is None else [name for name in names if name in views.queries],
+            schema,
+            tables,
+            without,
         )
         for schema, views in stores.items()
     ]
@@ -186,9 +195,9 @@ def identifier(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def comments(view: str, description: str, columns: Iterable[Column]) -> Iterator[str]:
+def comments(view: str, description: str, columns: Iterable[Column], kind: str = "view") -> Iterator[str]:
     """Yield the statements that describe a view and its columns to DuckDB."""
-    yield f"comment on view {view} is {literal(description)};"
+    yield f"comment on {kind} {view} is {literal(description)};"
     for column in columns:
         text = f"[{column.unit}] {column.description}"
         yield f"comment on column {view}.{identifier(column.name)} is {literal(text)};"

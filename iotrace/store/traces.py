@@ -42,9 +42,15 @@ class Traces:
         """The names of the stores, in messages."""
         return ", ".join(store.name for store in self.stores.values())
 
-    def script(self, views: Collection[str] | None, tables: Collection[str] | None = None) -> str:
-        """Return the script that makes the tables, or these, and all views or these."""
-        return traces_script({name: store.sql_views for name, store in self.stores.items()}, views, tables)
+    def script(
+        self,
+        views: Collection[str] | None,
+        tables: Collection[str] | None = None,
+        without: Collection[str] = (),
+    ) -> str:
+        """Return the script that makes the tables, or these, and all views or these; see `StoreViews.script`."""
+        stores = {name: store.sql_views for name, store in self.stores.items()}
+        return traces_script(stores, views, tables, without)
 
     def tables_for(self, views: Collection[str], tables: Collection[str]) -> set[str]:
         """Return the tables that a statement needs which names these views and tables."""
