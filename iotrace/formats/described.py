@@ -18,7 +18,7 @@ from iotrace.libraries import pl
 
 SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}
 WORDS = ("separator", "epoch", "skip")
-"""What a description has besides columns."""
+"""The words of a description that are no columns."""
 MOST_DIGITS = 5
 """Of a column's number."""
 MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}

@@ -1,6 +1,7 @@
 """Files of typed columns (Parquet, Arrow, NumPy, JSON Lines), as the text of which ``--columns`` describes the columns.
 
-Its first line has their names, unless the description has numbers only. Timestamps and durations become seconds, with all their digits.
+Its first line has their names, unless the description has numbers only. Timestamps and durations become seconds, with
+all their digits.
 """
 
 from __future__ import annotations
@@ -68,10 +69,9 @@ def _sources(description: str) -> list[str]:
 
 def _reader(path: Path) -> Callable[[Path], Batches] | None:
     """Return what reads a file of typed columns; None of text."""
-    if path == STANDARD_INPUT:
-        head = first_bytes_of_standard_input()
-    else:
-        head = first_bytes(path) if path.is_file() else b""
+    if path != STANDARD_INPUT and not path.is_file():
+        return None
+    head = first_bytes_of_standard_input() if path == STANDARD_INPUT else first_bytes(path)
     return next((reader for magic, reader in READERS.items() if head.startswith(magic)), None)
 
 
@@ -136,7 +136,7 @@ def _empty(schema: Any) -> Any:
 
 
 def _write(batches: Batches, text: Path, path: Path, sources: Sequence[str], space: Space) -> None:
-    """Write batches as text: the columns of these names, or all where there are numbers among them."""
+    """Write batches as text, in which columns are empty that have none of these names and numbers."""
     import pyarrow.csv
 
     name = "standard input" if path == STANDARD_INPUT else str(path)
@@ -148,14 +148,17 @@ def _write(batches: Batches, text: Path, path: Path, sources: Sequence[str], spa
                 if missing := [column for column in named if column not in batch.schema.names]:
                     has = ", ".join(batch.schema.names)[:200]
                     raise IotraceError(f"{name}: has no column {', '.join(missing)}; it has {has}")
-                chosen = batch.select(named) if len(named) == len(sources) else batch
-                chosen.validate(full=True)
+                batch.validate(full=True)
                 options = pyarrow.csv.WriteOptions(include_header=is_first and bool(named))
                 is_first = False
-                names = chosen.schema.names
-                plain = [_plain(chosen.column(place), column) for place, column in enumerate(names)]
+                plain = [
+                    _plain(batch.column(place), column)
+                    if column in named or str(place + 1) in sources
+                    else pa.nulls(len(batch), pa.string())
+                    for place, column in enumerate(batch.schema.names)
+                ]
                 before = out.tell()
-                pyarrow.csv.write_csv(pa.record_batch(plain, names), out, options)
+                pyarrow.csv.write_csv(pa.record_batch(plain, batch.schema.names), out, options)
                 space.reserve(out.tell() - before, name)
         except (pa.ArrowException, ValueError, OSError) as error:
             raise IotraceError(f"{name}: cannot be read: {reason(error)}") from None

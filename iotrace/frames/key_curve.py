@@ -127,10 +127,11 @@ def curve(
 ) -> KeyCurve:
     """Return the exact miss-ratio curve of a cache of objects over keys, each the read of one object.
 
-    ``keys`` is as in `iotrace.frames.keys.numbers_of`; of several columns, ``key`` names theirs. ``sizes`` are numbers of objects; unless given, LRU has a row
-    for each size at which its misses change, and other policies one for each fourth of a doubling. ``policy`` is one of
-    `iotrace.analysis.curves.POLICIES`. Raises UsageError for sizes below 1 and unknown policies, and else as
-    `numbers_of`.
+    ``keys`` is as in `iotrace.frames.keys.numbers_of`; of several columns, ``key`` names theirs.
+
+    ``sizes`` are numbers of objects; unless given, LRU has a row for each size at which its misses change, and other
+    policies one for each fourth of a doubling. ``policy`` is one of `iotrace.analysis.curves.POLICIES`. Raises
+    UsageError for sizes below 1 and unknown policies, and else as `numbers_of`.
     """
     if policy not in POLICIES:
         raise UsageError(f"there is no policy {policy}; there are {', '.join(POLICIES)}")

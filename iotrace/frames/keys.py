@@ -64,6 +64,18 @@ def column_of(keys: Any, name: str | None = None) -> pa.ChunkedArray | Iterator[
     raise UsageError(f"{WHAT_KEYS_ARE} in a column, not {type(keys).__name__}")
 
 
+def table_of(rows: Any) -> pa.Table:
+    """Return a table, data frame or relation as a table of Arrow; raises UsageError for what is none."""
+    if hasattr(rows, "collect_schema") and hasattr(rows, "collect"):  # a lazy frame of polars
+        rows = rows.collect()
+    if not hasattr(rows, "__arrow_c_stream__"):
+        raise UsageError(f"rows are a table, a data frame or a relation, not {type(rows).__name__}")
+    try:
+        return pa.table(rows)
+    except (pa.ArrowException, TypeError) as error:
+        raise UsageError(f"rows are a table, a data frame or a relation: {error}") from None
+
+
 def is_text(kind: pa.DataType) -> bool:
     """Return whether values of a type are text or bytes."""
     tests = (

@@ -19,9 +19,18 @@ _ROWS = "rows_of_a_pass"
 
 
 def to_compute(views: Iterable[str]) -> list[str]:
-    """Return the views that passes compute and on which these build, or which they are."""
-    passes = {name for name in queries.views() if queries.query(name).is_streamed}
+    """Return the views on which these build, or which they are, and that a pass computes sooner than their SQL.
+
+    Those are the ones of disks, keys and threads; of references, which belong to no family, the SQL is as fast.
+    """
+    passes = {
+        name for name in queries.views() if queries.query(name).is_streamed and queries.query(name).families
+    }
     return [name for name in queries.ordered(views, without=passes) if name in passes]
+
+
+def _has_rows_for(name: str, store: Store) -> bool:
+    return any(family in store.tables for family in queries.query(name).families)
 
 
 class Computed:
@@ -39,8 +48,10 @@ class Computed:
     def make(self, names: Collection[str]) -> set[str]:
         """Compute these where that is not done yet; return the names of all that are tables of the connection.
 
-        One that the engine cannot compute of each store, as of too many blocks, is left to its SQL.
+        One that the engine cannot compute of each store, as of too many blocks, is left to its SQL, and so is one of a
+        family of which no store has a table.
         """
+        names = [name for name in names if any(_has_rows_for(name, store) for store in self._stores.values())]
         parameters = self._values() if names else self._parameters
         if parameters != self._parameters:
             self._names, self._parameters = set(), parameters
@@ -63,14 +74,17 @@ class Computed:
     def _passed(self, store: Store, names: Collection[str]) -> dict[str, pa.Table]:
         from iotrace.store import streamed
 
-        with closing(store.sandboxed(streamed.needs(names))) as connection:
+        by_pass = [name for name in names if _has_rows_for(name, store)]
+        others = [name for name in names if name not in by_pass]
+        with closing(store.sandboxed([*streamed.needs(by_pass), *others])) as connection:
             for name, value in self._parameters.items():
                 if value is not None:
                     connection.execute(f"set variable {name} = {queries.literal(value)}")
             try:
-                return streamed.streamed(connection, names)
+                made = streamed.streamed(connection, by_pass)
             except ValueError:  # its rows are not what the pass takes
                 return {}
+            return made | {name: connection.sql(f"from {name}").to_arrow_table() for name in others}
 
     def _keep(self, schema: str | None, name: str, rows: pa.Table) -> None:
         described = queries.query(name)
