@@ -79,7 +79,7 @@ class Computed:
         with closing(store.sandboxed([*streamed.needs(by_pass), *others])) as connection:
             for name, value in self._parameters.items():
                 if value is not None:
-                    connection.execute(f"set variable {name} = {queries.literal(value)}")
+                    connection.execute(f"set variable {name} = $1", [value])
             try:
                 made = streamed.streamed(connection, by_pass)
             except ValueError:  # its rows are not what the pass takes
