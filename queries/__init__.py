@@ -131,7 +131,7 @@ class Query:
     families: tuple[str, ...]
     """The families of traces of which alone it says something; empty for all."""
     is_streamed: bool
-    """Whether a pass of the engine computes the same rows (iotrace.analysis.streamed)."""
+    """Whether a pass of the engine computes the same rows (iotrace.store.streamed)."""
     merge: str | None
     """How rows of parts of a trace merge (iotrace.analysis.merging); None where that is not stated."""
     sql: str

@@ -62,3 +62,34 @@ create or replace macro sessions(relation, gap_ns) as table
         )
     )
     group by number;
+-- The overlaps of two tables or views: a row for each pair of their rows that are under way at the same time, with when
+-- that begins, how long it lasts, and both rows. Two relations may be the same one.
+-- Example: (select count(*) from overlap('interval_rows', 'interval_rows')) is 5
+-- Example: (select max(duration_ns) from overlap('interval_rows', 'interval_rows') where one <> other) is 5
+create or replace macro overlap(one, other) as table
+    select greatest(a.time_ns, b.time_ns) as time_ns,
+           least(a.time_ns + a.duration_ns, b.time_ns + b.duration_ns) - greatest(a.time_ns, b.time_ns) as duration_ns,
+           a as one, b as other
+    from (from query_table(one)) as a
+    join (from query_table(other)) as b
+        on a.time_ns < b.time_ns + b.duration_ns and b.time_ns < a.time_ns + a.duration_ns;
+-- The rows of a table or view with the largest values of a measure, at most this number of each kind. Both are columns
+-- or other expressions of the relation.
+-- Example: (select sum(duration_ns) from top_rows('interval_rows', true, duration_ns, 1)) is 10
+create or replace macro top_rows(relation, kind, measure, n) as table
+    from query_table(relation)
+    qualify row_number() over (partition by kind order by measure desc nulls last) <= n;
+-- The percentiles of a measure, which is a column or another expression of a table or view.
+-- Example: (select value from percentiles('interval_rows', duration_ns) where percentile = 100) is 10
+create or replace macro percentiles(relation, measure) as table
+    select unnest([1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100]) as percentile,
+           unnest(quantile_cont(measure, [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1])) as value
+    from query_table(relation);
+-- The rows of a table or view in each bin of time and of each kind, a column or another expression of it. With
+-- pivot rows_over_time('call_wide', 1000000000, call) on kind using sum(rows), each kind is a column.
+-- Example: (select count(*) from rows_over_time('interval_rows', 100, true)) is 2
+create or replace macro rows_over_time(relation, width_ns, kind) as table
+    select bin_of(time_ns, width_ns) as start_ns, kind as kind, count(*) as rows
+    from query_table(relation)
+    where time_ns is not null
+    group by all;

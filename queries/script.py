@@ -62,15 +62,17 @@ class StoreViews:
 
     def script(
         self,
-        wanted: Iterable[str] | None = None,
+        wanted: Collection[str] | None = None,
         schema: str | None = None,
         tables: Collection[str] | None = None,
+        without: Collection[str] = (),
     ) -> str:
         """Return the script that makes every table, base view and statistic a view in any DuckDB client.
 
         Of the base views and statistics only those `wanted` are made, if given, and those on which they build; then
         nothing has comments, which only who asks the catalogue sees: to make all takes DuckDB a second. Of the tables,
-        only these `tables` are made, if given.
+        only these `tables` are made, if given. Where both are given and empty, there are no macros either. The views
+        `without` which they are made are there already, and not what only those build upon.
         """
         named = _Qualified(schema, frozenset([*self.tables, *self.queries]), frozenset(self._macros()))
         parts = [_HEAD] if schema is None else [f"create schema if not exists {identifier(schema)};\n"]
@@ -83,8 +85,11 @@ class StoreViews:
             if wanted is None:
                 described = schemas.table(table)
                 parts.extend(comments(named.of(table), described.description, described.columns))
-        parts.append("\n" + named.macro_names(queries.macros_sql(known=self.known)))
-        for name in queries.ordered(self.queries if wanted is None else wanted):
+        if needs_macros(wanted, tables):
+            parts.append("\n" + named.macro_names(queries.macros_sql(known=self.known)))
+        for name in queries.ordered(self.queries if wanted is None else wanted, without):
+            if name in without:
+                continue
             parts.append(_view_sql(queries.query(name), named, has_comments=wanted is None))
         return "\n".join(parts)
 
@@ -135,23 +140,29 @@ _HEAD = (
 
 def traces_script(
     stores: Mapping[str, StoreViews],
-    wanted: Iterable[str] | None = None,
+    wanted: Collection[str] | None = None,
     tables: Collection[str] | None = None,
+    without: Collection[str] = (),
 ) -> str:
     """Return the script that makes the views of several stores, each in the schema of its name, and those of all.
 
     The latter are in schema `TRACES`: each has the rows of all stores that have it, and in its first column the schema.
+    `wanted`, `tables` and `without` are as in `StoreViews.script`.
     """
     names = None if wanted is None else list(wanted)
     parts = [
         views.script(
-            None if names is None else [name for name in names if name in views.queries], schema, tables
+            None if names is None else [name for name in names if name in views.queries],
+            schema,
+            tables,
+            without,
         )
         for schema, views in stores.items()
     ]
     parts.append(f"create schema if not exists {TRACES};\n")
     named = _Qualified(TRACES, frozenset(), frozenset(queries.macro_names()))
-    parts.append(named.macro_names(queries.macros_sql()))
+    if needs_macros(names, tables):
+        parts.append(named.macro_names(queries.macros_sql()))
     for name in _of_all(stores.values(), names, tables):
         having = [schema for schema, views in stores.items() if name in (*views.tables, *views.queries)]
         rows = (
@@ -174,14 +185,19 @@ def _of_all(
     return [*tables, *(name for name in made if wanted is None or name in wanted)]
 
 
+def needs_macros(wanted: Collection[str] | None, tables: Collection[str] | None) -> bool:
+    """Return whether a script of these views and tables has macros: DuckDB takes longer for them than to start."""
+    return wanted is None or tables is None or bool(wanted or tables)
+
+
 def identifier(name: str) -> str:
     """Return a name as SQL writes it, in double quotes."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def comments(view: str, description: str, columns: Iterable[Column]) -> Iterator[str]:
+def comments(view: str, description: str, columns: Iterable[Column], kind: str = "view") -> Iterator[str]:
     """Yield the statements that describe a view and its columns to DuckDB."""
-    yield f"comment on view {view} is {literal(description)};"
+    yield f"comment on {kind} {view} is {literal(description)};"
     for column in columns:
         text = f"[{column.unit}] {column.description}"
         yield f"comment on column {view}.{identifier(column.name)} is {literal(text)};"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from iotrace.schemas.shown import SEVERAL, Shown, ShownColumn
 
 from iotrace import queries, schemas, units
+from iotrace.libraries import pc
 
 
 def declared(name: str) -> Shown:
@@ -140,11 +140,8 @@ def _written_in(
     return pa.chunked_array([pa.array(texts, pa.string())]), ""
 
 
-_OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: pc.add,
-    ast.Sub: pc.subtract,
-    ast.Mult: pc.multiply,
-}
+_OPERATIONS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply"}
+"""Functions of Arrow."""
 
 
 def _computed(value: ast.expr, values: Mapping[str, pa.ChunkedArray]) -> Any:
@@ -156,7 +153,7 @@ def _computed(value: ast.expr, values: Mapping[str, pa.ChunkedArray]) -> Any:
             # not exact beyond 53 bits, of which three digits are shown
             left, right = (pc.cast(side, pa.float64(), safe=False) for side in (left, right))
             return pc.divide(left, _without_zeros(right))
-        return _OPERATIONS[type(value.op)](left, right)
+        return getattr(pc, _OPERATIONS[type(value.op)])(left, right)
     if isinstance(value, ast.Call):
         return pc.sum(_computed(value.args[0], values))
     assert isinstance(value, ast.Constant)

@@ -11,8 +11,8 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis import streamed
 from iotrace.errors import UsageError, reason
+from iotrace.store import streamed
 
 FOLLOWED = "block_touch"
 """The statistic that follows blocks one by one."""

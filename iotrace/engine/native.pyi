@@ -647,7 +647,7 @@ class StackEngine:
         """End the slice; the engine is empty afterwards."""
 
 class StatisticsPass:
-    """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.analysis.streamed` has them.
+    """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.store.streamed` has them.
 
     `settings_json`: runs_may_mix (bool, gives the views of runs), windows and loads (width_ns and windows),
     intervals (bool), block_bytes (gives the views of written blocks), disks (bool), on_threads (bool); what is not
@@ -670,9 +670,9 @@ class StatisticsPass:
 class DiskStreamsPass:
     """A pass over requests to disks in order: the streamed views of table disk_io.
 
-    Settings: streams (bool), seeks (bool), arrivals (bool: queues and busy periods), blocks (object with block_bytes
-    and most_blocks: how blocks are accessed again), on_threads (bool); what is not there is not followed. Raises
-    ValueError for invalid settings.
+    Settings: streams (bool), seeks (bool), arrivals (bool: queues and busy periods), blocks (object with block_bytes,
+    most_blocks and distances (bool): how blocks are accessed again), on_threads (bool); what is not there is not
+    followed. Raises ValueError for invalid settings.
     """
 
     def __init__(self, settings_json: str) -> None: ...
@@ -690,9 +690,12 @@ class DiskStreamsPass:
         """
 
 class KeyAccessesPass:
-    """A pass over requests for keys in order: the streamed views of how keys are requested again."""
+    """A pass over requests for keys in order: the streamed views of how keys are requested again.
 
-    def __init__(self) -> None: ...
+    That of distances is among them where `distances` are asked for.
+    """
+
+    def __init__(self, distances: bool) -> None: ...
     def push(self, requests: Any) -> None:
         """Take a record batch of the view ordered_key_request. Releases the GIL.
 

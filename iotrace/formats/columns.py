@@ -50,6 +50,8 @@ HELP = """
               time=ts:ms,op=op:0=set,1=get,2=delete,key=id,size=size
               time=1,end=2,pid=4,op=5,device=6,offset=7:512,length=8,separator=space,skip=2
               time=1,action=4:Q/D/C,offset=5:512,length=6:512
+
+ Parquet, Arrow, NumPy (.npy) and JSON Lines have columns, too; their timestamps are in s
 """
 WORDS = {
     **dict.fromkeys(("r", "read"), "read"),

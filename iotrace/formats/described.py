@@ -17,6 +17,8 @@ from iotrace.formats.disk_io.lines import plain_header
 from iotrace.libraries import pl
 
 SEPARATORS = {"tab": "\t", "space": " ", "semicolon": ";", "comma": ","}
+WORDS = ("separator", "epoch", "skip")
+"""The words of a description that are no columns."""
 MOST_DIGITS = 5
 """Of a column's number."""
 MULTIPLES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -68,11 +70,17 @@ def names_key(text: str) -> bool:
     return any(item.partition("=")[0].strip().lower() == "key" for item in text.split(","))
 
 
+def sources_of(text: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the columns that a description with some of these names has, by the names, and its other words."""
+    pairs = (item.partition("=") for item in _items(text, (*names, *WORDS)))
+    return {name.strip().lower(): rest.partition(":")[0].strip() for name, _, rest in pairs}
+
+
 def parse(text: str, names: Sequence[str], expression: Expression) -> Columns:
     """Read a description with some of these names; raises UsageError for words that are none."""
     columns: dict[str, Column] = {}
     separator, base, skip = ",", "relative", 0
-    for item in _items(text, (*names, "separator", "epoch", "skip")):
+    for item in _items(text, (*names, *WORDS)):
         name, equals, rest = item.partition("=")
         name = name.strip().lower()
         if not equals or not rest:

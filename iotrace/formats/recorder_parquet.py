@@ -77,6 +77,7 @@ class RecorderTables(ParallelSource):
         if missing := [key for key in (*NEEDED, *(() if has_arguments else SUMMED)) if key not in names]:
             raise IotraceError(
                 f"{name}: is no Parquet of Recorder: it has no column {' and no column '.join(missing)}"
+                "; --columns describes other Parquet"
             )
         columns = (*NEEDED, *SUMMED, *ARGUMENTS, *FINER, *OPTIONAL)
         return [key for key in columns if key in names]

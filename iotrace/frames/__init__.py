@@ -5,10 +5,10 @@ Importing it gives polars' expressions and series the namespace ``iotrace``:
 """
 
 from iotrace.frames import namespace as _namespace
-from iotrace.frames.distances import reuse_time, stack_distance
+from iotrace.frames.distances import reuse_time, stack_distance, with_distances, working_set
 from iotrace.frames.key_curve import KeyCurve, curve
 from iotrace.frames.pictures import compare
 
 _namespace.register()
 
-__all__ = ["KeyCurve", "compare", "curve", "reuse_time", "stack_distance"]
+__all__ = ["KeyCurve", "compare", "curve", "reuse_time", "stack_distance", "with_distances", "working_set"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -122,36 +122,43 @@ class KeyCurve:
         return self.figure()._repr_mimebundle_(*arguments, **named)
 
 
-def curve(keys: Any, sizes: Sequence[int] | None = None, *, policy: str = LRU) -> KeyCurve:
+def curve(
+    keys: Any, sizes: Sequence[int] | None = None, *, policy: str = LRU, key: str | None = None
+) -> KeyCurve:
     """Return the exact miss-ratio curve of a cache of objects over keys, each the read of one object.
 
-    ``keys`` is as in `iotrace.frames.keys.numbers_of`. ``sizes`` are numbers of objects; unless given, LRU has a row
-    for each size at which its misses change, and other policies one for each fourth of a doubling. ``policy`` is one of
-    `iotrace.analysis.curves.POLICIES`. Raises UsageError for sizes below 1 and unknown policies, and else as
-    `numbers_of`.
+    ``keys`` is as in `iotrace.frames.keys.numbers_of`; of several columns, ``key`` names theirs.
+
+    ``sizes`` are numbers of objects; unless given, LRU has a row for each size at which its misses change, and other
+    policies one for each fourth of a doubling. ``policy`` is one of `iotrace.analysis.curves.POLICIES`. Raises
+    UsageError for sizes below 1 and unknown policies, and else as `numbers_of`.
     """
     if policy not in POLICIES:
         raise UsageError(f"there is no policy {policy}; there are {', '.join(POLICIES)}")
     distinct_sizes = None if sizes is None else sorted({int(size) for size in sizes})
     if distinct_sizes is not None and (not distinct_sizes or distinct_sizes[0] < 1):
         raise UsageError("a cache has at least 1 object")
-    counted = _of_lru(keys, distinct_sizes) if policy == LRU else _of_policy(keys, distinct_sizes, policy)
+    counted = (
+        _of_lru(numbers_of(keys, key), distinct_sizes)
+        if policy == LRU
+        else _of_policy(numbers_of(keys, key), distinct_sizes, policy)
+    )
     requests, misses = counted["requests"], counted["request_misses"]
     ratio = pc.divide(misses.cast(pa.float64()), requests.cast(pa.float64()))
     columns = [counted["size"], requests, misses, ratio]
     return KeyCurve(pa.table(columns, schema=queries.table_schema("key_curve")), policy)
 
 
-def _of_lru(keys: Any, sizes: list[int] | None) -> pa.Table:
-    rows = curve_of_keys(numbers_of(keys), sizes_blocks=sizes)
+def _of_lru(keys: Iterator[pa.Array], sizes: list[int] | None) -> pa.Table:
+    rows = curve_of_keys(keys, sizes_blocks=sizes)
     rows = rows.rename_columns(["size", "requests", "request_misses"])
     # of no keys there is nothing to say
     return rows if rows.num_rows and rows["requests"][0].as_py() else rows.slice(0, 0)
 
 
-def _of_policy(keys: Any, sizes: list[int] | None, policy: str) -> pa.Table:
+def _of_policy(keys: Iterator[pa.Array], sizes: list[int] | None, policy: str) -> pa.Table:
     """Return the same of caches that are simulated size by size: each key is a block of a file."""
-    parts = list(numbers_of(keys))
+    parts = list(keys)
     every = np.concatenate([part.to_numpy() for part in parts]) if parts else np.zeros(0, np.uint64)
     distinct, numbers = np.unique(every, return_inverse=True)
     if sizes is None:

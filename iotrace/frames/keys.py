@@ -11,21 +11,26 @@ from iotrace.analysis.curves.keys import unsigned
 from iotrace.errors import IotraceError, UsageError
 
 WHAT_KEYS_ARE = "keys are integers or text"
+KEY = "key"
+"""The column of keys, where there are several and none is named."""
 
 
-def numbers_of(keys: Any) -> Iterator[pa.Array]:
+def numbers_of(keys: Any, name: str | None = None) -> Iterator[pa.Array]:
     """Yield the keys in order, array by array, each as numbers; text is numbered in the order of first sight.
 
     ``keys`` is a column: an array of NumPy, anything with Arrow's C interface (an array, a series, or a table, data
-    frame or relation of one column), a pandas series, a list, or an iterator of such parts. Raises UsageError for what
-    is not a column of integers or text, and IotraceError for nulls.
+    frame or relation), a pandas series, a lazy frame of polars, a list, or an iterator of such parts. Of several
+    columns, ``key`` has the keys, unless another `name` is given. Raises UsageError for what is not a column of
+    integers or text, and IotraceError for nulls.
     """
-    column = column_of(keys)
+    column = column_of(keys, name)
     if isinstance(column, Iterator):
         for part in column:
-            yield from numbers_of(part)
+            yield from numbers_of(part, name)
         return
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_null(kind) and not len(column):
+        return
     if pa.types.is_integer(kind):
         plain = column.cast(kind) if pa.types.is_dictionary(column.type) else column
         yield from unsigned(plain)
@@ -35,8 +40,10 @@ def numbers_of(keys: Any) -> Iterator[pa.Array]:
         raise UsageError(f"{WHAT_KEYS_ARE}, not {kind}")
 
 
-def column_of(keys: Any) -> pa.ChunkedArray | Iterator[Any]:
+def column_of(keys: Any, name: str | None = None) -> pa.ChunkedArray | Iterator[Any]:
     """Return keys as a column of Arrow, or as an iterator of its parts; raises as `numbers_of`."""
+    if hasattr(keys, "collect_schema") and hasattr(keys, "collect"):  # a lazy frame of polars
+        keys = keys.collect()
     if isinstance(keys, Iterator):
         return keys
     if isinstance(keys, (pa.ChunkedArray, pa.Array)):
@@ -46,7 +53,7 @@ def column_of(keys: Any) -> pa.ChunkedArray | Iterator[Any]:
     if hasattr(keys, "__arrow_c_array__"):
         return pa.chunked_array([pa.array(keys)])
     if hasattr(keys, "__arrow_c_stream__"):
-        return _of_stream(keys)
+        return _of_stream(keys, name)
     if hasattr(keys, "to_numpy"):  # a series of pandas before 3
         return column_of(keys.to_numpy())
     if isinstance(keys, Sequence) and not isinstance(keys, (str, bytes)):
@@ -55,6 +62,18 @@ def column_of(keys: Any) -> pa.ChunkedArray | Iterator[Any]:
         except (pa.ArrowException, OverflowError) as error:
             raise UsageError(f"{WHAT_KEYS_ARE}: {error}") from None
     raise UsageError(f"{WHAT_KEYS_ARE} in a column, not {type(keys).__name__}")
+
+
+def table_of(rows: Any) -> pa.Table:
+    """Return a table, data frame or relation as a table of Arrow; raises UsageError for what is none."""
+    if hasattr(rows, "collect_schema") and hasattr(rows, "collect"):  # a lazy frame of polars
+        rows = rows.collect()
+    if not hasattr(rows, "__arrow_c_stream__"):
+        raise UsageError(f"rows are a table, a data frame or a relation, not {type(rows).__name__}")
+    try:
+        return pa.table(rows)
+    except (pa.ArrowException, TypeError) as error:
+        raise UsageError(f"rows are a table, a data frame or a relation: {error}") from None
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -70,14 +89,17 @@ def is_text(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests)
 
 
-def _of_stream(keys: Any) -> pa.ChunkedArray:
+def _of_stream(keys: Any, name: str | None) -> pa.ChunkedArray:
     column = pa.chunked_array(keys)
     if not pa.types.is_struct(column.type):
         return column
     names = [field.name for field in column.type]
-    if len(names) != 1:
-        raise UsageError(f"of the columns {', '.join(names)}, one has the keys: choose it")
-    return pa.chunked_array([chunk.field(0) for chunk in column.chunks], column.type.field(0).type)
+    chosen = name or (names[0] if len(names) == 1 else KEY)
+    if names.count(chosen) != 1:
+        wrong = f"there is no column {name}" if name else "one has the keys"
+        raise UsageError(f"of the columns {', '.join(names)}, {wrong}: choose it with key=")
+    place = names.index(chosen)
+    return pa.chunked_array([chunk.field(place) for chunk in column.chunks], column.type.field(place).type)
 
 
 def _of_numpy(keys: np.ndarray) -> pa.Array:

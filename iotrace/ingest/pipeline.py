@@ -19,6 +19,7 @@ from iotrace.files.outputs import unwritable
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
+from iotrace.formats.typed_columns import as_text
 from iotrace.ingest import block, in_parts, keys, parallel, rebase, reconstruct
 from iotrace.ingest.deriving import Deriving
 from iotrace.store.skipped import KEY as MAX_SKIPPED
@@ -78,12 +79,16 @@ def ingest(
 
     def start() -> formats.Run:
         with limited(max_unpacked_bytes):
-            return deriving.reading(source.start(paths, switches, order, known_files))
+            return deriving.reading(source.start(texts, switches, order, known_files))
 
-    with writing(output, replace, _mode_of(paths, known_files)) as folder:
+    with (
+        writing(output, replace, _mode_of(paths, known_files)) as folder,
+        limited(max_unpacked_bytes),
+        as_text(paths, format) as texts,
+    ):
         heads: list[bytes] = []
         try:
-            source = formats.source(paths, format)
+            source = formats.source(texts, format)
             if format is None and source is formats.LAST_RESORT:
                 heads = formats.heads_of(paths)
             if align_clocks and not source.family.has_ranks:
@@ -96,7 +101,7 @@ def ingest(
             deriving = DERIVING[source.family.name](align_clocks)
             parts = None
             if worker_spec is not None and not worker_spec.is_one:
-                parts = _in_parts(folder, paths, source, start, worker_spec, say)
+                parts = _in_parts(folder, texts, source, start, worker_spec, say)
             if parts is not None:
                 deriving, rows, report = (
                     parts.deriving,
@@ -107,7 +112,7 @@ def ingest(
                 rows, report = write_tables(folder, start, progress, deriving.seen())
             rows |= deriving.derive(folder, rows, report)
         except (ValueError, OSError) as error:
-            raise _refused(paths, output, folder, error, heads) from None
+            raise _refused(texts, output, folder, error, heads) from None
         if known_files is not None:
             shutil.copyfile(known_files, folder / "known_file.parquet")
             rows["known_file"] = pq.read_metadata(local_name(known_files)).num_rows

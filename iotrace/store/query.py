@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, sql_reason
+from iotrace.store.computed import Computed, to_compute
 from iotrace.store.sandbox import check_statements
 from iotrace.store.store import Store
 from iotrace.store.traces import Traces
@@ -65,6 +66,8 @@ class Session:
         self._allow_files = allow_files
         self._made: set[str] = set()
         self.connection = source.connect([], []) if allow_files else source.sandboxed([], [])
+        stores = source.stores if isinstance(source, Traces) else {None: source}
+        self._computed = Computed(self.connection, stores)
         if allow_files:  # a sandbox has it so, and nothing can be set there
             self.connection.execute("set python_enable_replacements = false")
 
@@ -145,7 +148,10 @@ class Session:
         return result
 
     def make(self, text: str) -> None:
-        """Make the tables and views that SQL names and that are not there yet; all where it may ask the catalogue."""
+        """Make the tables and views that SQL names and that are not there yet; all where it may ask the catalogue.
+
+        Views that the engine has a pass for are its result where they are named, or views on them.
+        """
         views = queries.views_for(text)
         if views is None:
             wanted = {*self._source.sql_names, _ALL}
@@ -155,10 +161,13 @@ class Session:
                 views, [name for name in self._source.sql_names if name in named]
             )
             wanted = {*views, *tables}
+            if not wanted and named.intersection(map(str.lower, queries.macro_names())):
+                wanted = {*schemas.names()}
+        computed = self._computed.make(to_compute(views or ()))
         if missing := wanted - self._made:
             of_tables = None if views is None else missing.intersection(schemas.names())
             of_views = None if views is None else missing.difference(schemas.names())
-            self.connection.execute(self._source.script(of_views, of_tables))
+            self.connection.execute(self._source.script(of_views, of_tables, computed))
             self._made |= missing
 
 

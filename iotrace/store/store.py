@@ -216,7 +216,7 @@ class Store:
         return pl.scan_parquet([local_name(path) for path in self.table_paths(name)], glob=False)
 
     def connect(
-        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+        self, views: Collection[str] | None = None, tables: Collection[str] | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with every table and every view of ``views.sql``, or only with these views.
 
@@ -231,7 +231,7 @@ class Store:
 
     def sandboxed(
         self,
-        views: Iterable[str] | None = None,
+        views: Collection[str] | None = None,
         tables: Collection[str] | None = None,
         most_bytes: int = USUAL_BYTES,
     ) -> duckdb.DuckDBPyConnection:
@@ -247,9 +247,14 @@ class Store:
         """Its tables, base views and statistics as views in DuckDB."""
         return store_views(self.manifest, local_name(self._local_folder))
 
-    def script(self, views: Iterable[str] | None, tables: Collection[str] | None = None) -> str:
-        """Return the script that makes the tables, or these, and all views or these."""
-        return self.sql_views.script(views, tables=tables)
+    def script(
+        self,
+        views: Collection[str] | None,
+        tables: Collection[str] | None = None,
+        without: Collection[str] = (),
+    ) -> str:
+        """Return the script that makes the tables, or these, and all views or these; see `StoreViews.script`."""
+        return self.sql_views.script(views, tables=tables, without=without)
 
     def tables_for(self, views: Collection[str], tables: Collection[str]) -> set[str]:
         """Return the tables that a statement needs which names these views and tables."""
@@ -299,9 +304,17 @@ class Store:
     def relation(self, name: str) -> duckdb.DuckDBPyRelation:
         """Return a table or view as a DuckDB relation; raises IotraceError for what is neither."""
         try:
-            return self.connect([name] if name in self.sql_views.queries else []).table(name)
+            return self.computing([name]).table(name)
         except duckdb.CatalogException:
             raise IotraceError(f"{self.name}: has no table or view {name}") from None
+
+    def computing(self, names: Collection[str]) -> duckdb.DuckDBPyConnection:
+        """Return a connection with these tables and views; those that the engine has a pass for are its result."""
+        from iotrace.store.query import Session
+
+        session = Session(self, allow_files=True)
+        session.make(" ".join(names))
+        return session.connection
 
     def memory(self, limits: Iterable[int] | None = None, **given: Any) -> pa.Table:
         """Return the pages that Linux reads from the device at limits of memory in bytes: table page_cache_memory.
@@ -352,11 +365,12 @@ def _check_keys(store: Store, name: str) -> None:
     seen = np.zeros(store.manifest["tables"][name], np.bool_)
     for batch in store.batches(name, [name]):
         numbers = batch.column(name).to_numpy()
-        if seen[numbers].any() or len(np.unique(numbers)) < len(numbers):
+        before = np.count_nonzero(seen)
+        seen[numbers] = True
+        if np.count_nonzero(seen) < before + len(numbers):
             raise IotraceError(
                 f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
             )
-        seen[numbers] = True
 
 
 def _table(path: Path, columns: Sequence[str]) -> pa.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,13 +25,13 @@ class Traces:
     stores: Mapping[str, Store]
 
     def connect(
-        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+        self, views: Collection[str] | None = None, tables: Collection[str] | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with the tables and views of all, or with these views (see `Store.connect`)."""
         return connections.free(f"{self.script(views, tables)}\nuse {TRACES};", self.name)
 
     def sandboxed(
-        self, views: Iterable[str] | None = None, tables: Collection[str] | None = None
+        self, views: Collection[str] | None = None, tables: Collection[str] | None = None
     ) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers; see `Store.sandboxed`."""
         files = [file for store in self.stores.values() for file in store.files]
@@ -42,9 +42,15 @@ class Traces:
         """The names of the stores, in messages."""
         return ", ".join(store.name for store in self.stores.values())
 
-    def script(self, views: Iterable[str] | None, tables: Collection[str] | None = None) -> str:
-        """Return the script that makes the tables, or these, and all views or these."""
-        return traces_script({name: store.sql_views for name, store in self.stores.items()}, views, tables)
+    def script(
+        self,
+        views: Collection[str] | None,
+        tables: Collection[str] | None = None,
+        without: Collection[str] = (),
+    ) -> str:
+        """Return the script that makes the tables, or these, and all views or these; see `StoreViews.script`."""
+        stores = {name: store.sql_views for name, store in self.stores.items()}
+        return traces_script(stores, views, tables, without)
 
     def tables_for(self, views: Collection[str], tables: Collection[str]) -> set[str]:
         """Return the tables that a statement needs which names these views and tables."""
@@ -83,6 +89,8 @@ def _made(path: Path) -> str:
 
 def _is_reserved(word: str) -> bool:
     """Return whether a name is a word of SQL that would need double quotes."""
+    if all(kind != duckdb.token_type.keyword for _, kind in duckdb.tokenize(word)):
+        return False  # without DuckDB's database of its own, which the parser opens
     try:
         return not duckdb.extract_statements(f"select 1 from {word}.x")
     except duckdb.Error:

@@ -24,7 +24,7 @@ def arrow(store: Store, name: str, columns: Sequence[str] | None = None) -> pa.T
     """Return a view as Arrow with its documented schema; raises duckdb.Error where it cannot be computed."""
     schema = queries.query(name).schema
     wanted = list(columns) if columns else schema.names
-    with closing(store.connect([name])) as connection:
+    with closing(store.computing([name])) as connection:
         rows = connection.table(name).project(", ".join(map(identifier, wanted))).to_arrow_table()
     described = pa.schema([schema.field(column) for column in wanted], schema.metadata)
     return pa.Table.from_arrays([column.combine_chunks() for column in rows.columns], schema=described)
@@ -46,7 +46,7 @@ def polars(store: Store, name: str) -> pl.LazyFrame:
             for column in columns
         )
         wanted = pa.schema([plain.field(column) for column in columns])
-        with closing(store.connect([name])) as connection:
+        with closing(store.computing([name])) as connection:
             for batch in connection.table(name).project(", ".join(written)).to_arrow_reader(rows):
                 yield pa.RecordBatch.from_arrays(
                     [column.cast(field.type) for column, field in zip(batch.columns, wanted, strict=True)],

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 import iotrace
 from iotrace.errors import IotraceError, UsageError
-from iotrace.frames import KeyCurve, compare, curve, reuse_time, stack_distance
+from iotrace.frames import (
+    KeyCurve,
+    compare,
+    curve,
+    reuse_time,
+    stack_distance,
+    with_distances,
+    working_set,
+)
 
 KEYS = st.lists(st.integers(-3, 12), max_size=200)
 
@@ -241,3 +249,55 @@ def test_other_mistakes_are_refused() -> None:
         reuse_time(NUMBERS, np.array([1, 2]))
     with pytest.raises(UsageError, match="times are integers"):
         reuse_time([1, 2], np.array([1.0, np.nan]))
+
+
+@given(KEYS.filter(bool))
+def test_the_working_set_is_the_mean_over_all_windows(keys: list[int]) -> None:
+    table = working_set(np.array(keys, np.int64))
+    assert table["window_requests"][-1].as_py() == len(keys)
+    for length, mean in zip(*(column.to_pylist() for column in table.columns), strict=True):
+        windows = [keys[start : start + length] for start in range(len(keys) - length + 1)]
+        assert mean == pytest.approx(sum(len(set(window)) for window in windows) / len(windows), rel=1e-12)
+
+
+def test_windows_that_no_trace_has_are_refused() -> None:
+    assert working_set([], key=None).num_rows == 0
+    assert working_set(["a", "b", "a"], [2]).to_pylist() == [{"window_requests": 2, "keys": 2.0}]
+    for length in (0, 4):
+        with pytest.raises(UsageError, match=f"1 to 3 of the references, not {length}"):
+            working_set(["a", "b", "a"], [length])
+
+
+ROWS = pa.table({"key": ["a", "b", "a"], "size": [1, 2, 1]})
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ROWS,
+        pl.DataFrame(pl.from_arrow(ROWS)),
+        pl.DataFrame(pl.from_arrow(ROWS)).lazy(),
+        duckdb.from_arrow(ROWS),
+    ],
+    ids=["Arrow", "polars", "lazy polars", "DuckDB"],
+)
+def test_rows_of_several_columns(rows: Any) -> None:
+    assert curve(rows).table["request_misses"].to_pylist() == [3, 2]
+    assert curve(rows, key="size").table["request_misses"].to_pylist() == [3, 2]
+    assert curve(rows, [2], policy="fifo", key="size").table["request_misses"].to_pylist() == [2]
+    made = with_distances(rows)
+    assert made.column_names == ["key", "size", "stack_distance", "reuse_time"]
+    assert made["stack_distance"].to_pylist() == [None, None, 2]
+    assert made["reuse_time"].to_pylist() == [None, None, 2]
+
+
+def test_rows_without_a_column_of_keys() -> None:
+    with pytest.raises(UsageError, match="of the columns a, b, one has the keys: choose it with key="):
+        curve(ROWS.rename_columns(["a", "b"]))
+    with pytest.raises(UsageError, match="there is no column c"):
+        curve(ROWS, key="c")
+    with pytest.raises(UsageError, match="there is a column reuse_time already"):
+        with_distances(ROWS.rename_columns(["key", "reuse_time"]))
+    with pytest.raises(UsageError, match="rows are a table, a data frame or a relation, not list"):
+        with_distances(["a"])
+    assert curve([]).table.num_rows == 0

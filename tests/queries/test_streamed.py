@@ -15,11 +15,11 @@ from property_tests import examples
 from tiny_store import connect
 
 from iotrace import queries
-from iotrace.analysis import streamed
 from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.curves.object_requests import curve_of_store
 from iotrace.errors import IotraceError
 from iotrace.ingest.pipeline import ingest
+from iotrace.store import streamed
 
 TRACES = os.environ.get("IOTRACE_TRACES")
 NAMES = sorted(streamed.names())

@@ -62,8 +62,8 @@ pub struct KeyAccessesPass(Option<KeyAccesses>);
 #[pymethods]
 impl KeyAccessesPass {
     #[new]
-    fn new() -> Self {
-        KeyAccessesPass(Some(KeyAccesses::default()))
+    fn new(distances: bool) -> Self {
+        KeyAccessesPass(Some(KeyAccesses::new(distances)))
     }
 
     fn push(&mut self, py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<()> {

@@ -22,12 +22,18 @@ const MOST_FOLLOWED: usize = 7 << 18;
 const BLOCKS_OF_REQUEST: i64 = 64;
 const SECTOR_BYTES: i64 = 512;
 
-/// The size of a block, and how many touches of blocks beyond 64 for each request are followed.
+/// How many blocks in a row are found by one look-up.
+const RUN: usize = 8;
+/// Of a block that is not followed.
+const NONE: u32 = u32::MAX;
+
+/// The size of a block, how many touches of blocks beyond 64 for each request are followed, and whether distances are.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockSettings {
     pub block_bytes: i64,
     pub most_blocks: i64,
+    pub distances: bool,
 }
 
 /// What was done to a block until now.
@@ -37,7 +43,7 @@ struct Block {
     last_ns: i64,
     counts: [u32; Way::ALL.len()],
     last: Way,
-    /// Its place in the LRU stack.
+    /// Its place in the LRU stack, where distances are followed.
     slot: u32,
 }
 
@@ -57,8 +63,11 @@ pub struct BlockAccesses {
     requests: i64,
     touches: i64,
     is_too_much: bool,
-    blocks: FxHashMap<(i32, i64), Block>,
-    depths: Depths,
+    /// The places in `blocks` of the blocks of each run of `RUN`.
+    places: FxHashMap<(i32, i64), [u32; RUN]>,
+    /// In the order of their first accesses, so that those of a request are next to each other.
+    blocks: Vec<Block>,
+    depths: Option<Depths>,
     /// By what was done before and what is done now.
     intervals: Vec<[i64; BINS]>,
     ages: Vec<[i64; BINS]>,
@@ -79,8 +88,9 @@ impl BlockAccesses {
             requests: 0,
             touches: 0,
             is_too_much: false,
-            blocks: FxHashMap::default(),
-            depths: Depths::default(),
+            places: FxHashMap::default(),
+            blocks: Vec::new(),
+            depths: settings.distances.then(Depths::default),
             intervals: vec![[0; BINS]; Way::ALL.len() * Way::ALL.len()],
             ages: vec![[0; BINS]; Way::ALL.len()],
             distances: vec![[0; BINS]; Way::ALL.len()],
@@ -103,19 +113,21 @@ impl BlockAccesses {
         let most = BLOCKS_OF_REQUEST.saturating_mul(self.requests).saturating_add(self.settings.most_blocks);
         self.is_too_much |= self.touches > most;
         if self.is_too_much {
-            (self.blocks, self.depths) = Default::default();
+            (self.places, self.blocks, self.depths) = Default::default();
             return;
         }
-        for block in first..=last {
-            self.touch(device, block, way, time_ns);
+        let time_ns = time_ns.unwrap_or(UNTIMED);
+        let mut block = first;
+        while block <= last {
+            let end = last.min(block | (RUN as i64 - 1));
+            self.access_run(device, block, end, way, time_ns);
+            block = end + 1;
         }
     }
 
     /// Take an access to a block alone.
     pub fn touch(&mut self, device: i32, block: i64, way: Way, time_ns: Option<i64>) {
-        if self.follows(device, block) {
-            self.access((device, block), way, time_ns.unwrap_or(UNTIMED));
-        }
+        self.access_run(device, block, block, way, time_ns.unwrap_or(UNTIMED));
     }
 
     /// The tables by their queries' names; none if there were too many blocks.
@@ -157,53 +169,122 @@ impl BlockAccesses {
             blocks: i64 = *blocks * one_in,
             one_in: i64 = one_in,
         });
-        Ok(vec![
+        let mut made = vec![
             ("block_reaccess", reaccesses.batch()?),
             ("block_age", ages.batch()?),
-            ("block_distance", distances.batch()?),
             ("block_popularity", popularity.batch()?),
-        ])
+        ];
+        if self.settings.distances {
+            made.push(("block_distance", distances.batch()?));
+        }
+        Ok(made)
     }
 
     fn follows(&self, device: i32, block: i64) -> bool {
         self.sampling == 0 || sampled(device, block, self.sampling)
     }
 
-    fn access(&mut self, key: (i32, i64), way: Way, time_ns: i64) {
+    /// Take an access to each of the blocks from the first to the last, which are of one run.
+    fn access_run(&mut self, device: i32, first: i64, last: i64, way: Way, time_ns: i64) {
+        let key = (device, first.div_euclid(RUN as i64));
+        let mut places = self.places.get(&key).copied();
+        let mut is_changed = false;
+        for block in first..=last {
+            if !self.follows(device, block) {
+                continue;
+            }
+            let cell = block.rem_euclid(RUN as i64) as usize;
+            let place = places.map_or(NONE, |places| places[cell]);
+            if place != NONE {
+                self.access_again(place as usize, way, time_ns);
+                continue;
+            }
+            if self.blocks.len() >= self.most_followed {
+                if let (true, Some(places)) = (is_changed, places) {
+                    self.places.insert(key, places);
+                }
+                self.thin();
+                places = self.places.get(&key).copied();
+                is_changed = false;
+            }
+            if self.follows(device, block) {
+                places.get_or_insert([NONE; RUN])[cell] = self.blocks.len() as u32;
+                is_changed = true;
+                self.access_first(way, time_ns);
+            }
+        }
+        if let (true, Some(places)) = (is_changed, places) {
+            self.places.insert(key, places);
+        }
+    }
+
+    fn access_again(&mut self, place: usize, way: Way, time_ns: i64) {
         let weight = 1_i64 << self.sampling;
-        if !self.depths.has_room() {
-            self.depths.compact(self.blocks.values_mut().map(|block| &mut block.slot));
-        }
-        if let Some(block) = self.blocks.get_mut(&key) {
-            let distance = i64::from(self.depths.used_again(&mut block.slot)).saturating_mul(weight);
+        self.have_room();
+        let block = &mut self.blocks[place];
+        if let Some(depths) = &mut self.depths {
+            let distance = i64::from(depths.used_again(&mut block.slot)).saturating_mul(weight);
             self.distances[way as usize][bin_of(distance)] += weight;
-            let place = block.last as usize * Way::ALL.len() + way as usize;
-            self.intervals[place][bin(block.last_ns, time_ns)] += weight;
-            self.ages[way as usize][bin(block.first_ns, time_ns)] += weight;
-            block.last_ns = time_ns;
-            block.last = way;
-            block.counts[way as usize] = block.counts[way as usize].saturating_add(1);
-            return;
         }
+        let pair = block.last as usize * Way::ALL.len() + way as usize;
+        self.intervals[pair][bin(block.last_ns, time_ns)] += weight;
+        self.ages[way as usize][bin(block.first_ns, time_ns)] += weight;
+        block.last_ns = time_ns;
+        block.last = way;
+        block.counts[way as usize] = block.counts[way as usize].saturating_add(1);
+    }
+
+    fn access_first(&mut self, way: Way, time_ns: i64) {
+        self.have_room();
+        let mut counts = [0; Way::ALL.len()];
+        counts[way as usize] = 1;
+        let slot = self.depths.as_mut().map_or(0, Depths::used_first);
+        self.blocks.push(Block { first_ns: time_ns, last_ns: time_ns, counts, last: way, slot });
+        self.distances[way as usize][UNKNOWN] += 1 << self.sampling;
+    }
+
+    fn have_room(&mut self) {
+        if let Some(depths) = &mut self.depths {
+            if !depths.has_room() {
+                depths.compact(self.blocks.iter_mut().map(|block| &mut block.slot));
+            }
+        }
+    }
+
+    /// Follow fewer blocks, until there is room for another one.
+    fn thin(&mut self) {
         while self.blocks.len() >= self.most_followed {
             self.sampling += 1;
             let sampling = self.sampling;
-            self.blocks.retain(|&(device, block), _| sampled(device, block, sampling));
-            self.depths = Depths::of(self.blocks.values_mut().map(|block| &mut block.slot).collect());
-        }
-        if self.follows(key.0, key.1) {
-            let mut counts = [0; Way::ALL.len()];
-            counts[way as usize] = 1;
-            let slot = self.depths.used_first();
-            self.blocks.insert(key, Block { first_ns: time_ns, last_ns: time_ns, counts, last: way, slot });
-            self.distances[way as usize][UNKNOWN] += 1 << self.sampling;
+            let mut becomes = vec![NONE; self.blocks.len()];
+            for (&(device, run), places) in &self.places {
+                for (block, &place) in (run * RUN as i64..).zip(places) {
+                    if place != NONE && sampled(device, block, sampling) {
+                        becomes[place as usize] = 0;
+                    }
+                }
+            }
+            let kept = becomes.iter_mut().filter(|place| **place != NONE);
+            kept.zip(0..).for_each(|(place, number)| *place = number);
+            self.places.retain(|_, places| {
+                for place in places.iter_mut().filter(|place| **place != NONE) {
+                    *place = becomes[*place as usize];
+                }
+                places.iter().any(|&place| place != NONE)
+            });
+            let mut is_kept = becomes.iter().map(|&place| place != NONE);
+            self.blocks.retain(|_| is_kept.next() == Some(true));
+            if self.depths.is_some() {
+                let slots = self.blocks.iter_mut().map(|block| &mut block.slot).collect();
+                self.depths = Some(Depths::of(slots));
+            }
         }
     }
 
     /// How many blocks have each number of accesses, of all and of those of one kind.
     fn popularity(&self) -> BTreeMap<(&'static str, i64), i64> {
         let mut counted = BTreeMap::new();
-        for block in self.blocks.values() {
+        for block in &self.blocks {
             let all: i64 = block.counts.iter().map(|&count| i64::from(count)).sum();
             *counted.entry(("all", all)).or_default() += 1;
             for (way, &count) in Way::ALL.iter().zip(&block.counts).filter(|(_, &count)| count > 0) {
@@ -256,7 +337,8 @@ fn counted<T: Copy>(of: T, bins: &[i64; BINS]) -> Vec<(T, Option<i64>, i64)> {
 mod tests {
     use super::{BlockAccesses, BlockSettings, Way, UNKNOWN};
 
-    const SETTINGS: BlockSettings = BlockSettings { block_bytes: 4096, most_blocks: 1 << 24 };
+    const SETTINGS: BlockSettings =
+        BlockSettings { block_bytes: 4096, most_blocks: 1 << 24, distances: true };
 
     /// Accesses of `distinct` blocks, each `times` times in turn.
     fn made(distinct: i64, times: i64, most_followed: usize) -> BlockAccesses {
@@ -299,7 +381,8 @@ mod tests {
 
     #[test]
     fn too_many_blocks_are_given_up() {
-        let mut accesses = BlockAccesses::new(BlockSettings { block_bytes: 512, most_blocks: 100 });
+        let mut accesses =
+            BlockAccesses::new(BlockSettings { block_bytes: 512, most_blocks: 100, ..SETTINGS });
         accesses.push(0, Way::Write, 0, 164, None);
         assert!(!accesses.is_too_much);
         accesses.push(0, Way::Write, 0, 65, None);

@@ -105,7 +105,7 @@ pub struct DiskSettings {
     /// Gives `arrival_depth` and `disk_period`.
     #[serde(default)]
     pub arrivals: bool,
-    /// Gives `block_reaccess`, `block_age`, `block_distance` and `block_popularity`.
+    /// Gives `block_reaccess`, `block_age` and `block_popularity`, and `block_distance` where distances are followed.
     #[serde(default)]
     pub blocks: Option<BlockSettings>,
     /// Whether its parts may run side by side.

@@ -20,14 +20,13 @@ pub struct KeyAccesses {
     accesses: BlockAccesses,
 }
 
-impl Default for KeyAccesses {
-    fn default() -> Self {
-        let each_is_one = BlockSettings { block_bytes: 1, most_blocks: 0 };
+impl KeyAccesses {
+    /// A pass, which follows distances where they are asked for.
+    pub fn new(distances: bool) -> Self {
+        let each_is_one = BlockSettings { block_bytes: 1, most_blocks: 0, distances };
         KeyAccesses { rows: 0, last_seq: None, accesses: BlockAccesses::new(each_is_one) }
     }
-}
 
-impl KeyAccesses {
     /// Take rows of the query `ordered_key_request` that follow those before.
     ///
     /// # Errors

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.wall_time import wall_time
 from iotrace.engine import available_cores
 from iotrace.engine.native import DiskStreamsPass, KeyAccessesPass, StatisticsPass
+from iotrace.store.wall_time import wall_time
 
 READ = "ordered_reference"
 """The view that the pass over references reads."""
@@ -36,6 +36,7 @@ DISK_SEEKS = frozenset(("disk_seek",))
 DISK_ARRIVALS = frozenset(("arrival_depth", "disk_period"))
 DISK_BLOCKS = frozenset(("block_reaccess", "block_age", "block_distance", "block_popularity"))
 """Of keys, too."""
+DISTANCES = frozenset(("block_distance",))
 OF_DISKS = DISK_STREAMS | DISK_SEEKS | DISK_ARRIVALS | DISK_BLOCKS
 """Of table disk_io, which a pass of its own reads."""
 WALL = frozenset(("wall_time",))
@@ -75,7 +76,7 @@ def streamed(
     if OF_DISKS & set(names):
         tables |= _of_disks(connection, set(names))
     if DISK_BLOCKS & set(names) and _has_keys(connection):
-        tables |= _of_keys(connection)
+        tables |= _of_keys(connection, set(names))
     of_references = set(names) - WALL - OF_DISKS
     if of_references == DISKS and not _has_disks(connection):
         tables |= {name: queries.query(name).schema.empty_table() for name in DISKS}
@@ -111,10 +112,11 @@ def _has_keys(connection: duckdb.DuckDBPyConnection) -> bool:
     return bool(connection.execute("select exists (from key_io)").fetchall()[0][0])
 
 
-def _of_keys(connection: duckdb.DuckDBPyConnection) -> dict[str, pa.Table]:
+def _of_keys(connection: duckdb.DuckDBPyConnection, names: set[str]) -> dict[str, pa.Table]:
     """Return the streamed views of requests for keys."""
+    has_distances = bool(DISTANCES & names)
     return _in_either_order(
-        connection, READ_OF_KEYS, "place", lambda batches: _pushed(KeyAccessesPass(), batches)
+        connection, READ_OF_KEYS, "place", lambda batches: _pushed(KeyAccessesPass(has_distances), batches)
     )
 
 
@@ -135,7 +137,9 @@ def _settings_of_disks(connection: duckdb.DuckDBPyConnection, names: set[str]) -
     }
     if names & DISK_BLOCKS:
         sizes = connection.execute("select parameter_block_bytes(), parameter_most_blocks()").fetchall()
-        settings["blocks"] = dict(zip(("block_bytes", "most_blocks"), sizes[0], strict=True))
+        settings["blocks"] = dict(zip(("block_bytes", "most_blocks"), sizes[0], strict=True)) | {
+            "distances": bool(names & DISTANCES)
+        }
     return settings
 
 
