@@ -24,6 +24,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/metrics.md": metrics.page,
     "reference/policies.md": policies.page,
     "reference/command-line.md": command_line.page,
+    "../iotrace/cli/sentences.py": command_line.sentences,
     "skills/iotrace/SKILL.md": agents.skill,
     "llms.txt": agents.llms,
     **{

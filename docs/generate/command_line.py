@@ -1,6 +1,7 @@
 """The page of the command line, from the declarations of commands and options."""
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,11 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import elements
+import typer
 from typer.models import ArgumentInfo, CommandInfo, OptionInfo, ParameterInfo
 
-from iotrace.cli import PANELS, application
+from iotrace.cli import COMMANDS, PANELS, application
+from iotrace.cli.help import sentence
 from iotrace.cli.options.groups import RARE, with_rules
 from iotrace.option.rules import excluded
 
@@ -25,6 +28,10 @@ or a raw trace, and `-` for standard input. Sizes are written `64K`, `1M`, `4G` 
 `2min`. Exit status: 0 success, 1 bad input (also a raw trace that ends too early), 2 usage error, 3 a condition of
 `compare --fail-if` holds.
 Rare options are those that only `--help-all` shows."""
+SENTENCES = '''"""The first sentence of each command's help; docs/generate writes it."""
+'''
+LINE = 110
+"""How long lines of Python are; see pyproject.toml."""
 KINDS = ("argument", "option", "rare option")
 MARKUP = re.compile(r"\[/?(?:b|bold|i|italic|dim)\]")
 WORDS = {Path: "FILE", int: "INTEGER", float: "NUMBER", str: "TEXT"}
@@ -49,6 +56,24 @@ class Command:
 def page() -> str:
     """Return the page."""
     return elements.page("Command line", INTRODUCTION, _contents(), *map(_panel, PANELS))
+
+
+def sentences() -> str:
+    """Return the module with what each command does, so that the help of all need load none."""
+    group: Any = typer.main.get_command(application())
+    lines = [_item(name, sentence(group.commands[name])) for name in COMMANDS]
+    return "\n".join([SENTENCES, "SENTENCES = {", *lines, "}\n"])
+
+
+def _item(name: str, text: str) -> str:
+    """Return an item of a dictionary; a text that is too long for a line is in parts."""
+    line = f"    {json.dumps(name)}: {json.dumps(text)},"
+    if len(line) <= LINE:
+        return line
+    parts = [text] if len(json.dumps(text)) + 8 <= LINE else re.findall(r".{1,80}(?: |$)", text)
+    return "\n".join(
+        [f"    {json.dumps(name)}: (", *(f"        {json.dumps(part)}" for part in parts), "    ),"]
+    )
 
 
 def commands(panel: str) -> Iterator[Command]:

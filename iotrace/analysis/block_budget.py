@@ -94,9 +94,11 @@ class BlockBudget:
 
     def spend_bytes(self, bytes_: np.ndarray) -> None:
         """Count requests of these lengths in bytes; see `spend`."""
-        touched = float(np.ceil(bytes_ / self.block_bytes).sum())
+        self._spend(len(bytes_), float(np.ceil(bytes_ / self.block_bytes).sum()))
+
+    def _spend(self, requests: int, touched: float) -> None:
         with _COUNTING:
-            self.requests += len(bytes_)
+            self.requests += requests
             self.touched += touched
             beyond = self.touched - BLOCKS_PER_REQUEST * self.requests
             self._peak = max(self._peak, beyond)
@@ -120,7 +122,15 @@ class BlockBudget:
 
     def count(self, references: pa.RecordBatch) -> None:
         """Count the blocks that reads and writes touch, as `watched` does."""
-        self.spend(moved(references))
+        from iotrace.analysis.curves.stream import names
+        from iotrace.engine.native import touched_blocks
+
+        columns = {"operation": names(references["operation"])}
+        for name in ("length", "offset", "file_size"):
+            if name in references.schema.names:
+                columns[name] = references[name]
+        requests, touched = touched_blocks(pa.record_batch(columns), self.block_bytes)
+        self._spend(requests, float(touched))
 
 
 def moving(references: pa.RecordBatch) -> pa.BooleanArray:

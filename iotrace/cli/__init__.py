@@ -16,6 +16,7 @@ import typer
 
 from iotrace.cli import interruption, partly_read
 from iotrace.cli.help import Commands, HelpGroup
+from iotrace.cli.sentences import SENTENCES
 from iotrace.cli.terminal import prepare_streams, print, visible
 from iotrace.errors import IotraceError, reason
 
@@ -45,6 +46,11 @@ COMMANDS = [command for commands in PANELS.values() for command in commands]
 SCREEN = "screen"
 """The command that words without a command's name are for; it has no name that a user types."""
 
+ALONE = ([], ["-h"], ["--help"], ["--version"])
+"""Words with which no command runs."""
+COMPLETION = "_IOTRACE_COMPLETE"
+"""The variable with which a shell asks for words that may follow."""
+
 INTERRUPTED = "interrupted; partial output was removed"
 
 
@@ -65,7 +71,7 @@ class _Root(HelpGroup):
 def application(names: Collection[str] | None = None) -> typer.Typer:
     """Return the command line with the commands of these names, else with every one.
 
-    A command is a function of the same name in a module of its name.
+    A command is a function of the same name in a module of its name. Without any the help lists them all.
     """
     app = Commands(
         name="iotrace",
@@ -77,6 +83,11 @@ def application(names: Collection[str] | None = None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
+    if names is not None and not names:
+        for panel, commands in PANELS.items():
+            for command in commands:
+                app.listed(command, panel, SENTENCES[command])
+        return app
     for panel, commands in PANELS.items():
         for command in commands if names is None else (name for name in commands if name in names):
             name = command.replace("-", "_")
@@ -94,7 +105,7 @@ def application(names: Collection[str] | None = None) -> typer.Typer:
 
 def _named(arguments: Sequence[str]) -> Collection[str] | None:
     """Return the command that the first word names, since no other need be loaded then; None where all may be."""
-    if arguments[:1] == ["--version"]:
+    if list(arguments) in ALONE and COMPLETION not in os.environ:
         return ()
     if not arguments or (arguments[0].startswith("-") and arguments[0] != "-"):
         return None

@@ -155,6 +155,19 @@ class Commands(typer.Typer):
         register = super().command(name, **{"cls": HelpCommand} | settings)
         return lambda command: register(with_help_all(with_memory(checked(command))))
 
+    def listed(self, name: str, panel: str, sentence: str) -> None:
+        """Register a command for help alone, by what it does in a sentence."""
+        super().command(name, cls=HelpCommand, rich_help_panel=panel, help=sentence)(_nothing)
+
+
+def _nothing() -> None:
+    pass
+
+
+def sentence(command: Any) -> str:
+    """Return the first sentence of a command's help."""
+    return re.split(r"(?<=\.)\s", inspect.cleandoc(command.help or ""), maxsplit=1)[0]
+
 
 def page(command: Any, context: Any) -> str:
     """Return the help of a command: usage, what it does, examples, arguments, options; with all options, notes."""
@@ -249,10 +262,8 @@ def _commands(command: Any, context: Any, width: int) -> Iterator[str]:
     for name in command.list_commands(context):
         listed: Any = command.get_command(context, name)
         if not listed.hidden:
-            sentence = re.split(r"(?<=\.)\s", inspect.cleandoc(listed.help or ""), maxsplit=1)[0]
-            panels.setdefault(getattr(listed, "rich_help_panel", None) or "Commands", []).append(
-                (name, sentence)
-            )
+            panel = getattr(listed, "rich_help_panel", None) or "Commands"
+            panels.setdefault(panel, []).append((name, sentence(listed)))
     for panel, rows in panels.items():
         yield _section(panel, rows, width)
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CSV = "csv"
 """The format of text whose columns are described."""
+OBJECTS, BLOCKS = "oracle-general", "oracle-general-blocks"
+"""The format whose objects may be keys or blocks of a disk, and the one that takes them for blocks."""
 PROMPTS = "prompt-blocks"
 """The format of prompts, whose blocks may have any number of tokens."""
 _TRACE = typer.Argument(
@@ -133,18 +135,19 @@ class RawTrace(TraceFormat):
 
 def _format_as_blocks(trace: Path) -> str | None:
     """Return the format that takes a raw trace's objects for blocks; None where its format is not oracleGeneral."""
-    from iotrace import formats
-    from iotrace.formats.oracle_general import BLOCKS, FORMAT
-    from iotrace.store.store import is_store, read
+    from iotrace.store import manifest
+    from iotrace.store.store import is_store
 
-    if is_store(trace):
-        if read(trace).manifest["format"] == FORMAT.name:
+    if is_store(trace):  # which opens in half of the time without what reads raw traces
+        if manifest.load(trace).get("format") == OBJECTS:
             raise UsageError(
-                f"{trace}: holds keys; for blocks, ingest its trace with --trace-format {BLOCKS.name}"
+                f"{trace}: holds keys; for blocks, ingest its trace with --trace-format {BLOCKS}"
             )
         return None
+    from iotrace import formats
+
     is_there = str(trace) == "-" or trace.exists()
-    return BLOCKS.name if is_there and formats.source([trace]) is FORMAT else None
+    return BLOCKS if is_there and formats.source([trace]).name == OBJECTS else None
 
 
 PopulationOption = Annotated[

@@ -646,6 +646,24 @@ class StackEngine:
     def finish_slice(self) -> StackState:
         """End the slice; the engine is empty afterwards."""
 
+def references_of_disks(requests: Any, file_of_device: Any = None) -> Any:
+    """Return a record batch of references with the columns that can be made of those of table disk_io.
+
+    `requests` is a record batch; of its columns device, operation, lbn, blocks and flags come file, operation, flags,
+    offset and length. `file_of_device` is an array of int32, None where a device and its file have one number. The
+    operation of a request that is not a reference is null.
+
+    Raises ValueError for a device without a file, and a request beyond 63 bits. Releases the GIL.
+    """
+
+def touched_blocks(references: Any, block_bytes: int) -> tuple[int, int]:
+    """Return how many references are reads and writes, and how many blocks they touch.
+
+    `references` is a record batch with the columns operation (dictionary of int32 to string) and length (int64), and
+    optionally offset and file_size. A request of unknown length reaches to the file's end, if known, and else touches
+    no block. Releases the GIL.
+    """
+
 class StatisticsPass:
     """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.store.streamed` has them.
 

@@ -17,8 +17,9 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.errors import IotraceError
+from iotrace.engine.native import references_of_disks
 from iotrace.libraries import pc
+from iotrace.store.constant_columns import named, unknown
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -43,12 +44,19 @@ MADE_OF: Mapping[str, tuple[str, ...]] = {
     "operation": ("operation",),
     "flags": ("flags",),
     "offset": ("operation", "lbn"),
-    "offset_source": ("operation",),
+    "offset_source": ("operation", "lbn"),
     "length": ("operation", "blocks"),
     "requested": ("operation", "blocks"),
     "file_size": (),
 }
 """The columns of disk_io of which each column is made."""
+AS_THEY_ARE: Mapping[str, str] = {
+    name: MADE_OF[name][0] for name in ("call_seq", "time_ns", "duration_ns", "process", "use")
+}
+"""The columns that are columns of disk_io."""
+UNKNOWN: Mapping[str, pa.DataType] = {"node": pa.int32(), "file_size": pa.int64()}
+COMPUTED_FROM = ("device", "operation", "lbn", "blocks", "flags")
+"""The columns of disk_io of which the engine makes columns: file, operation, flags, offset and length."""
 CHOSEN_BY = ("operation", "blocks")
 """Those that show whether a request is a reference."""
 
@@ -57,12 +65,12 @@ CHOSEN_BY = ("operation", "blocks")
 class DiskReferences:
     """The view of one store.
 
-    ``file_of_device`` has the number of each device's file; None where they are the same. ``every_request`` is whether
-    each request is a reference.
+    ``file_of_device`` has the number of each device's file (int32); None where they are the same. ``every_request`` is
+    whether each request is a reference.
     """
 
     native: ClassVar[str] = NATIVE
-    file_of_device: np.ndarray[Any, np.dtype[np.int32]] | None
+    file_of_device: pa.Array | None
     every_request: bool
 
     @classmethod
@@ -73,26 +81,15 @@ class DiskReferences:
             return described
         files = store.arrow("file", ["file", "device"])
         of_device = files.filter(files["device"].is_valid()).sort_by("device")
-        return replace(described, file_of_device=of_device["file"].to_numpy().astype(np.int32))
+        return replace(described, file_of_device=of_device["file"].combine_chunks())
 
     @classmethod
     def described(cls, manifest: Mapping[str, Any]) -> Self:
         """Return the view of a store with this manifest, without the files of its devices."""
         tables = manifest["tables"]
         are_devices = manifest["views"]["reference"].get("files_are_devices")
-        numbers = None if are_devices else np.empty(0, np.int32)
+        numbers = None if are_devices else pa.array([], pa.int32())
         return cls(numbers, every_request=bool(tables["reference"] == tables[NATIVE]))
-
-    def check(self, store: Store, requests: pa.RecordBatch) -> None:
-        """Raise IotraceError for a device that has no file."""
-        if self.file_of_device is None or "device" not in requests.schema.names or not requests.num_rows:
-            return
-        largest = int(requests["device"].to_numpy().max())
-        if largest >= len(self.file_of_device):
-            raise IotraceError(
-                f"{store.path}: {NATIVE}.parquet is not usable: device {largest} has no row in table file; ingest the"
-                " trace again"
-            )
 
     def count(self, requests: pa.RecordBatch) -> int:
         """Return how many references requests are, of which these have `CHOSEN_BY` unless each is one."""
@@ -113,7 +110,7 @@ class DiskReferences:
         computed = _Columns(requests, self.file_of_device, first_seq)
         schema = schemas.schema("reference")
         described = pa.schema([schema.field(name) for name in columns], schema.metadata)
-        return pa.RecordBatch.from_arrays([getattr(computed, name)() for name in columns], schema=described)
+        return pa.RecordBatch.from_arrays([computed.of(name) for name in columns], schema=described)
 
     def sql(self) -> str:
         """Return the same as a SELECT over tables disk_io and file."""
@@ -158,80 +155,35 @@ def operations_of(requests: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.int32
 
 
 class _Columns:
-    """The columns of table reference, each a method of its name, for requests that are references."""
+    """The columns of table reference, for requests that are references."""
 
-    def __init__(
-        self, requests: pa.RecordBatch, file_of_device: np.ndarray[Any, Any] | None, first_seq: int
-    ) -> None:
+    def __init__(self, requests: pa.RecordBatch, file_of_device: pa.Array | None, first_seq: int) -> None:
+        sources = requests.select([name for name in COMPUTED_FROM if name in requests.schema.names])
+        self._computed = sources
+        if sources.num_columns:
+            self._computed = pa.record_batch(references_of_disks(sources, file_of_device))
         self._requests = requests
-        self._file_of_device = file_of_device
         self._first_seq = first_seq
         self._count = requests.num_rows
-        self._moving: Any = None
 
-    def seq(self) -> pa.Array:
-        return pa.array(np.arange(self._first_seq, self._first_seq + self._count, dtype=np.int64))
-
-    def call_seq(self) -> pa.Array:
-        return self._requests["seq"]
-
-    def time_ns(self) -> pa.Array:
-        return self._requests["time_ns"]
-
-    def duration_ns(self) -> pa.Array:
-        return self._requests["latency_ns"]
-
-    def process(self) -> pa.Array:
-        return self._requests["process"]
-
-    def node(self) -> pa.Array:
-        return pa.nulls(self._count, pa.int32())
-
-    def use(self) -> pa.Array:
-        return self._requests["device"]
-
-    def file(self) -> pa.Array:
-        device = self._requests["device"]
-        if self._file_of_device is None:
-            return device
-        return pa.array(self._file_of_device[device.to_numpy()])
-
-    def type(self) -> pa.Array:
-        return _named(np.zeros(self._count, np.int32), ["disk"])
-
-    def operation(self) -> pa.Array:
-        return _named(operations_of(self._requests), list(OPERATIONS))
-
-    def flags(self) -> pa.Array:
-        flags = self._requests["flags"]
-        names = flags.dictionary.to_pylist()
-        waits = [0 if any(word in name.split("|") for word in SYNCHRONOUS) else -1 for name in names]
-        return _named(_looked_up(np.array([*waits, -1], np.int32), flags.indices), ["synchronous"])
-
-    def offset(self) -> pa.Array:
-        offset = pc.multiply(pc.fill_null(self._requests["lbn"], 0), BLOCK_BYTES)
-        return self._of_moving(offset)
-
-    def offset_source(self) -> pa.Array:
-        return _named(np.where(self._moves(), 0, -1), ["explicit"])
-
-    def length(self) -> pa.Array:
-        return self._of_moving(pc.multiply(self._requests["blocks"], BLOCK_BYTES))
-
-    def requested(self) -> pa.Array:
-        return self.length()
-
-    def file_size(self) -> pa.Array:
-        return pa.nulls(self._count, pa.int64())
-
-    def _moves(self) -> Any:
-        if self._moving is None:
-            self._moving = operations_of(self._requests) != SYNC
-        return self._moving
-
-    def _of_moving(self, values: pa.Array) -> pa.Array:
-        moves = self._moves()
-        return values if moves.all() else pc.if_else(pa.array(moves), values, None)
+    def of(self, name: str) -> pa.Array:
+        """Return a column."""
+        if name == "seq":
+            return pa.array(np.arange(self._first_seq, self._first_seq + self._count, dtype=np.int64))
+        if name == "requested":
+            return self._computed["length"]
+        if name in self._computed.schema.names:
+            return self._computed[name]
+        if name in AS_THEY_ARE:
+            return self._requests[AS_THEY_ARE[name]]
+        if name in UNKNOWN:
+            return unknown(UNKNOWN[name], self._count)
+        if name == "type":
+            return named("disk", self._count)
+        assert name == "offset_source"
+        explicit = named("explicit", self._count)
+        moves = self._computed["offset"].is_valid()
+        return pa.DictionaryArray.from_arrays(pc.if_else(moves, explicit.indices, None), explicit.dictionary)
 
 
 def _codes(operations: pa.DictionaryArray) -> np.ndarray[Any, np.dtype[np.int32]]:
@@ -244,9 +196,3 @@ def _looked_up(place: np.ndarray[Any, Any], indices: pa.Array) -> np.ndarray[Any
     """Return what stands at these indices, the last for null."""
     values: np.ndarray[Any, Any] = place[pc.fill_null(indices, len(place) - 1).to_numpy(zero_copy_only=False)]
     return values
-
-
-def _named(places: np.ndarray[Any, Any], names: list[str]) -> pa.DictionaryArray:
-    """Return names by their places, null for -1."""
-    indices = pa.array(places.astype(np.int32), mask=places < 0)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))

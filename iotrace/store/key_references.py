@@ -18,6 +18,7 @@ import pyarrow as pa
 from iotrace import schemas
 from iotrace.key_operations import DELETE, DELETES, OPERATIONS, READ, WRITES, kind_of
 from iotrace.libraries import pc
+from iotrace.store.constant_columns import named, unknown, zeros
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -61,9 +62,6 @@ class KeyReferences:
         """Return the view of a store with this manifest."""
         return cls()
 
-    def check(self, store: Store, requests: pa.RecordBatch) -> None:
-        """Every request is a reference."""
-
     def count(self, requests: pa.RecordBatch) -> int:
         """Return how many references requests are."""
         return int(requests.num_rows)
@@ -105,7 +103,6 @@ class _Columns:
         self._requests = requests
         self._first_seq = first_seq
         self._count = requests.num_rows
-        self._kinds: np.ndarray[Any, np.dtype[np.int32]] | None = None
 
     def seq(self) -> pa.Array:
         return pa.array(np.arange(self._first_seq, self._first_seq + self._count, dtype=np.int64))
@@ -120,7 +117,7 @@ class _Columns:
         return self._requests["duration_ns"]
 
     def process(self) -> pa.Array:
-        return pa.nulls(self._count, pa.int32())
+        return unknown(pa.int32(), self._count)
 
     node = process
     use = process
@@ -129,44 +126,45 @@ class _Columns:
         return self._requests["key"].cast(pa.int32())
 
     def type(self) -> pa.Array:
-        return _named(np.zeros(self._count, np.int32), ["datafile"])
+        return named("datafile", self._count)
 
-    def operation(self) -> pa.Array:
-        return _named(self._operations(), list(OPERATIONS))
+    def operation(self) -> pa.DictionaryArray:
+        return operations_of(self._requests["operation"])
 
     def flags(self) -> pa.Array:
-        return _named(np.full(self._count, -1, np.int32), ["synchronous"])
+        return unknown(pa.dictionary(pa.int32(), pa.string()), self._count)
 
     def offset(self) -> pa.Array:
-        return pa.array(np.zeros(self._count, np.int64), mask=self._operations() == DELETE)
+        return self._of_kept(zeros(self._count))
 
     def offset_source(self) -> pa.Array:
-        return _named(np.where(self._operations() == DELETE, -1, 0), ["explicit"])
+        explicit = named("explicit", self._count)
+        return pa.DictionaryArray.from_arrays(self._of_kept(explicit.indices), explicit.dictionary)
 
     def length(self) -> pa.Array:
-        deletes = self._operations() == DELETE
-        sizes = self._requests["size"]
-        return pc.if_else(pa.array(deletes), None, sizes) if deletes.any() else sizes
+        return self._of_kept(self._requests["size"])
 
     requested = length
     file_size = length
 
-    def _operations(self) -> np.ndarray[Any, np.dtype[np.int32]]:
-        if self._kinds is None:
-            self._kinds = operations_of(self._requests["operation"])
-        return self._kinds
+    def _of_kept(self, values: pa.Array) -> pa.Array:
+        """Return values, null where an object is removed."""
+        operation = self.operation()
+        delete = pc.index(operation.dictionary, OPERATIONS[DELETE]).as_py()
+        return values if delete < 0 else pc.if_else(pc.equal(operation.indices, delete), None, values)
 
 
-def operations_of(operations: pa.DictionaryArray) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """Return each request's operation as its place in `OPERATIONS`."""
+def operations_of(operations: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Return each request's operation as a reference has it, one of `OPERATIONS`."""
+    if operations.null_count == len(operations):
+        return named(OPERATIONS[READ], len(operations))
     kinds = [max(kind_of(name), READ) for name in operations.dictionary.to_pylist()]
-    place = np.array([*kinds, READ], np.int32)
-    indices = pc.fill_null(operations.indices, len(kinds)).to_numpy(zero_copy_only=False)
-    codes: np.ndarray[Any, np.dtype[np.int32]] = place[indices]
-    return codes
-
-
-def _named(places: np.ndarray[Any, Any], names: list[str]) -> pa.DictionaryArray:
-    """Return names by their places, null for -1."""
-    indices = pa.array(places.astype(np.int32), mask=places < 0)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(names, pa.string()))
+    names = list(dict.fromkeys([*kinds, READ] if operations.null_count else kinds))
+    indices = operations.indices
+    if names != kinds:
+        place = pa.array([names.index(kind) for kind in kinds], pa.int32())
+        indices = place.take(indices)
+        indices = indices.fill_null(names.index(READ)) if indices.null_count else indices
+    return pa.DictionaryArray.from_arrays(
+        indices, pa.array([OPERATIONS[kind] for kind in names], pa.string())
+    )

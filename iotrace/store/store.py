@@ -364,13 +364,11 @@ def _check_keys(store: Store, name: str) -> None:
     """Raise IotraceError where two rows of a table have one number, with which a join would multiply references."""
     seen = np.zeros(store.manifest["tables"][name], np.bool_)
     for batch in store.batches(name, [name]):
-        numbers = batch.column(name).to_numpy()
-        before = np.count_nonzero(seen)
-        seen[numbers] = True
-        if np.count_nonzero(seen) < before + len(numbers):
-            raise IotraceError(
-                f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
-            )
+        seen[batch.column(name).to_numpy()] = True
+    if not seen.all():  # there are as many rows as numbers
+        raise IotraceError(
+            f"{store.path}: {name}.parquet is not usable: two rows have one number; ingest the trace again"
+        )
 
 
 def _table(path: Path, columns: Sequence[str]) -> pa.Table:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.errors import IotraceError
+from iotrace.errors import IotraceError, UnusableStoreError
 from iotrace.libraries import pl
 from iotrace.store.disk_references import DiskReferences
 from iotrace.store.key_references import KeyReferences
@@ -51,14 +51,14 @@ class View(Protocol):
     def needs(self, columns: Sequence[str]) -> list[str]:
         """Return the columns of the native table of which these columns are made, at least one."""
 
-    def check(self, store: Store, requests: pa.RecordBatch) -> None:
-        """Raise IotraceError for rows of the native table of which no reference can be made."""
-
     def count(self, requests: pa.RecordBatch) -> int:
         """Return how many references rows with the columns that no columns need are."""
 
     def rows(self, requests: pa.RecordBatch, columns: Sequence[str], first_seq: int) -> pa.RecordBatch:
-        """Return these columns of the references that requests are, which are numbered from ``first_seq`` on."""
+        """Return these columns of the references that requests are, which are numbered from ``first_seq`` on.
+
+        Raises ValueError for requests that no trace has.
+        """
 
     def sql(self) -> str:
         """Return the same as a SELECT."""
@@ -104,8 +104,11 @@ def batches(
     elif records is not None:
         seq, requests = _from_request(store, view, records)
     for batch in store.batches(view.native, view.needs(columns), rows, requests):
-        view.check(store, batch)
-        references = view.rows(batch, columns, seq)
+        try:
+            references = view.rows(batch, columns, seq)
+        except ValueError as error:
+            place = f"{store.path}: {view.native}.parquet"
+            raise UnusableStoreError(f"{place} is not usable: {error}; ingest the trace again") from None
         seq += references.num_rows
         if records is not None:
             start = max(0, records.start - (seq - references.num_rows))

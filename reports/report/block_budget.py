@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report.producers import producer_of
 
-from iotrace.analysis.block_budget import BlockBudget, Budget, moved
+from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
@@ -23,10 +23,9 @@ def refused(store: Store) -> dict[Budget, str]:
     budgets = {budget: BlockBudget(budget.value, BLOCK_BYTES, ADVICE) for budget in BUDGETS}
     reasons: dict[Budget, str] = {}
     for batch in store.batches("reference", COUNTED):
-        lengths = moved(batch)
         for budget in budgets.keys() - reasons.keys():
             try:
-                budgets[budget].spend(lengths)
+                budgets[budget].count(batch)
             except IotraceError as error:
                 reasons[budget] = f"{REFUSED}{error}."
     return reasons

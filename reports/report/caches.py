@@ -79,7 +79,7 @@ def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:
     if sizes is None:
         return []
     progress("simulating other replacement policies")
-    references = of_population(memo.store, Population.DATA)
+    references = of_population(memo.store, Population.DATA, "time_ns")
     return sentences(sizes, others(references, memo.cache(DATA), sizes))
 
 

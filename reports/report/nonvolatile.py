@@ -34,7 +34,7 @@ def tables(store: Store | None) -> tuple[dict[str, pa.Table], dict[str, Note]]:
         return {"crash": table_schema("crash").empty_table()}, {}
     rows: list[dict[str, Any]] = []
     first = FirstPart(MOST_REQUESTS, MOST_BLOCKS, BLOCK_BYTES)
-    references = list(first.of(of_population(store, Population.DATA, "flags")))
+    references = list(first.of(of_population(store, Population.DATA, "time_ns", "flags")))
     for write_policy in WRITE_POLICIES:  # one after the other, so that few caches are in memory
         settings = [Settings(write_policy, VOLATILE_BYTES, size) for size in NONVOLATILE_BYTES]
         if not (timed := possible(settings, store.manifest["times"])):

@@ -1,6 +1,5 @@
 """Traces of `report.py`, made from seeds piece by piece: the process stays small."""
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,10 @@ SCANNED = 0.3
 REQUESTS_A_SECOND = 10_000
 PIECE = 1 << 20
 ORACLE = np.dtype([("time_s", "<u4"), ("object", "<u8"), ("bytes", "<u4"), ("next", "<i8")])
+VSCSI = np.dtype([
+    ("serial", "<u4"), ("bytes", "<u4"), ("entries", "<u4"), ("command", "<u2"), ("version", "<u2"), ("lbn", "<u8"),
+    ("us", "<u8"),
+])  # fmt: skip
 SPREAD = 2_654_435_761
 """A prime: ranks times it, modulo `BLOCKS`, spread the popular blocks over the disk."""
 RANKS, WRITES, WRITE_BYTES = 64, 400_000, 64 << 10
@@ -51,12 +54,9 @@ def oracle_general(place: Path, requests: int) -> None:
 def vscsi(place: Path, requests: int) -> None:
     """Write a block trace of 60 % reads, in version 2 of the vscsi format."""
     chance, first = np.random.default_rng(8), 0
-    kinds = [("serial", "<u4"), ("bytes", "<u4"), ("entries", "<u4"), ("command", "<u2"), ("version", "<u2")]
-    records_type = np.dtype([*kinds, ("lbn", "<u8"), ("us", "<u8")])
-    assert records_type.itemsize == struct.calcsize("<IIIHHQQ")
     with place.open("wb") as file:
         for numbers in blocks(requests):
-            records = np.zeros(len(numbers), records_type)
+            records = np.zeros(len(numbers), VSCSI)
             records["bytes"], records["entries"], records["version"] = BLOCK_BYTES, 1, 0x100
             records["command"] = np.where(chance.random(len(numbers)) < 0.6, 0x28, 0x2A)
             records["lbn"], records["us"] = numbers * SECTORS, (first + np.arange(len(numbers))) * 100

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from program import Run
+from typer.testing import CliRunner
 
-from iotrace.cli import PANELS
+from iotrace.cli import PANELS, application
 
 VERBS = [verb for verbs in PANELS.values() for verb in verbs]
 HEAVY = {"pyarrow", "duckdb", "polars", "plotly", "numpy", "jinja2"}
@@ -42,6 +43,22 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert "ingest" in done.stdout
     assert HEAVY.isdisjoint(done.stderr.split())
+
+
+def test_help_loads_no_command_and_is_the_same() -> None:
+    code = (
+        "import sys\n"
+        "from iotrace.cli import main\n"
+        "sys.argv = ['iotrace', '--help']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert not [name for name in done.stderr.split() if name.startswith("iotrace.cli.commands.")]
+    whole = CliRunner().invoke(application(), ["--help"], prog_name="iotrace", terminal_width=80)
+    listed = CliRunner().invoke(application(()), ["--help"], prog_name="iotrace", terminal_width=80)
+    assert whole.output == listed.output != ""
 
 
 def test_without_words_help_is_shown(run: Run) -> None:

@@ -25,6 +25,7 @@ LAYERS = (
     "keys",
     "simulate",
     "statistics",
+    "stored",
 )
 CRATE = Crate(SOURCE)
 FOLDERS = sorted(module for module in CRATE.modules() if CRATE.children(module))

@@ -10,7 +10,6 @@ from iotrace.analysis.curves.object_caches import flash_log, object_policies, ob
 from iotrace.analysis.curves.objects import Expiry, Unit, object_curve
 from iotrace.analysis.curves.prefixes import Tier, prefix_curve, tiers
 from iotrace.errors import UsageError
-from iotrace.key_operations import OPERATIONS
 from iotrace.store.key_references import NATIVE, operations_of
 from iotrace.store.store import Store
 
@@ -144,7 +143,5 @@ def requests_of(store: Store, ttl: Expiry = "ignore", *, by_tenant: bool = False
     needed = [*(["time_ns", "ttl_ns"] if ttl != "ignore" else []), *(["tenant"] if by_tenant else [])]
     as_they_are = [*([] if "size" in lacking else ["size"]), *needed]
     for batch in store.batches(NATIVE, ["key", "operation", *as_they_are]):
-        kinds = pa.array(operations_of(batch["operation"]), pa.int32())
-        operations = pa.DictionaryArray.from_arrays(kinds, pa.array(OPERATIONS, pa.string()))
-        columns = {"key": batch["key"], "operation": operations}
+        columns = {"key": batch["key"], "operation": operations_of(batch["operation"])}
         yield pa.RecordBatch.from_pydict(columns | {name: batch[name] for name in as_they_are})

@@ -90,8 +90,9 @@ def prepared(batch: pa.RecordBatch, ttl: Expiry, by_tenant: bool) -> Iterator[pa
     columns = {"key": next(unsigned(batch["key"]), pa.array([], pa.uint64()))}
     if "size" in names:
         columns["size"] = batch["size"].cast(pa.int64())
-    if "operation" in names and batch["operation"].null_count < len(batch):
-        columns["action"] = actions(batch["operation"])
+    action = actions(batch["operation"]) if "operation" in names else None
+    if action is not None:
+        columns["action"] = action
     if ttl != "ignore":
         if "time_ns" not in names or batch["time_ns"].null_count:
             raise UsageError("times to live need the times of requests, which the trace does not state")
@@ -105,11 +106,16 @@ def prepared(batch: pa.RecordBatch, ttl: Expiry, by_tenant: bool) -> Iterator[pa
     yield pa.RecordBatch.from_pydict(columns)
 
 
-def actions(operations: Any) -> pa.Array:
-    """Return what each operation does to its object, as uint8: READS, SETS or DELETES; unknown ones read."""
+def actions(operations: Any) -> pa.Array | None:
+    """Return what each operation does to its object, as uint8: READS, SETS or DELETES; None where all read.
+
+    Unknown ones read.
+    """
     encoded = operations if pa.types.is_dictionary(operations.type) else operations.dictionary_encode()
     lowercase = [str(word).lower() for word in encoded.dictionary.to_pylist()]
     known = [SETS if word in SETTING else DELETES if word in DELETING else READS for word in lowercase]
+    if not any(known):
+        return None
     return pc.fill_null(pa.array(known, pa.uint8()).take(encoded.indices), READS)
 
 

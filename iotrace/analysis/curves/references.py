@@ -26,6 +26,7 @@ COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """The columns of table reference that the engine reads."""
 
 BATCH_ROWS = 1 << 17
+WRITES = ("write", "update")
 DIRECTIONS = pa.array(["read", "write"])
 COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""
@@ -33,7 +34,7 @@ COMPONENT = "component"
 
 def everything(store: Store, *further: str, records: range | None = None) -> Iterator[pa.RecordBatch]:
     """Return all references in order, or some records, with the engine's columns and the further ones named."""
-    return store.batches("reference", list(dict.fromkeys([*COLUMNS, "time_ns", *further])), records=records)
+    return store.batches("reference", list(dict.fromkeys([*COLUMNS, *further])), records=records)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def selected(
     references of each batch once it has been taken.
     """
     files = [selection.files(store) for selection in selections]
-    for batch in everything(store, "type", "flags"):
+    for batch in everything(store, "time_ns", "type", "flags"):
         kinds, operations = (Texts.of(batch.column(name)) for name in ("type", "operation"))
         controls = operations.are(CONTROLS.to_pylist())
         numbers = _numbers(batch) if any(fits is not None for fits in files) else None
@@ -102,6 +103,12 @@ def _filtered(batch: pa.RecordBatch, chosen: Mask) -> pa.RecordBatch:
 def _numbers(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
     """Return each row's file, -1 for none."""
     return np.asarray(batch.column("file").fill_null(-1).to_numpy(), np.int64)
+
+
+def has_writes(store: Store) -> bool:
+    """Return whether any reference writes, by reading up to the first that does."""
+    batches = store.batches("reference", ["operation"])
+    return any(Texts.of(batch.column("operation")).are(WRITES).any() for batch in batches)
 
 
 def of_population(

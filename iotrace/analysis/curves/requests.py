@@ -16,7 +16,7 @@ from iotrace.analysis.curves.disk_times import simulate_with_writes
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.policies import FILE_COLUMNS, FILE_POLICIES, simulate_policies
 from iotrace.analysis.curves.records import describe
-from iotrace.analysis.curves.references import check_chosen, chosen
+from iotrace.analysis.curves.references import check_chosen, chosen, has_writes
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
@@ -65,8 +65,8 @@ class Requests:
         return int(row[0])
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
-        """Yield them in order, with further columns; raises IotraceError beyond the budget."""
-        return self._counted(*further)[0]
+        """Yield them in order, with their times and further columns; raises IotraceError beyond the budget."""
+        return self._counted("time_ns", *further)[0]
 
     def curves(
         self,
@@ -92,12 +92,12 @@ class Requests:
                 else partial(self._slice, cache)
             )
             return simulate_slices(workers, leaf, parts, cache, self.budget)
-        references, column = self._counted("flags")
+        references, column = self._counted(*_needed(cache))
         if is_split and column is not None:
             return simulate_split(references, cache, column)
-        if written_blocks:
+        if written_blocks and has_writes(self.store):
             return simulate_with_writes(references, cache, written_blocks)
-        return simulate(references, cache, column)
+        return replace(simulate(references, cache, column), write_times_ns=dict.fromkeys(written_blocks, 0))
 
     def sampled(
         self, cache: Cache, sampling: Sampling, syncs: Syncs | None = None, workers: Workers | None = None
@@ -113,7 +113,7 @@ class Requests:
                 else partial(self._sampled_slice, cache, sampling)
             )
             return simulate_sampled_slices(workers, leaf, parts, cache, sampling, self.budget)
-        references, column = self._counted("flags")
+        references, column = self._counted(*_needed(cache))
         return simulate_sampled(references, cache, sampling, column)
 
     def state(
@@ -126,7 +126,7 @@ class Requests:
         """
         cache = self._with_syncs(cache, syncs)
         described = describe(self.store, trace, records)
-        references = replace(self, records=records).references("flags")
+        references, _ = replace(self, records=records)._counted(*_needed(cache))
         population = self.population or (Population.DATA if self.where is None else Population.ALL)
         settings = Settings(
             block_bytes=cache.block_bytes,
@@ -203,18 +203,24 @@ class Requests:
 
     def _slice(self, cache: Cache, records: range) -> Slice:
         """Run those among some records through a cache of every size; see `Slice.of`."""
-        references = chosen(self.store, self.where, None, ("flags",), self.population, records)[0]
+        references = chosen(self.store, self.where, None, _needed(cache), self.population, records)[0]
         return Slice.of(references, cache, self.budget.of_slice(records.start))
 
     def _sampled_slice(self, cache: Cache, sampling: Sampling, records: range) -> SampledSlice:
         """Run a sample of those among some records through a cache of every size; see `SampledSlice.of`."""
-        references = chosen(self.store, self.where, None, ("flags",), self.population, records)[0]
+        references = chosen(self.store, self.where, None, _needed(cache), self.population, records)[0]
         return SampledSlice.of(references, cache, sampling, self.budget.of_slice(records.start))
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
         check_chosen(self.store, self.where, self.by)
         references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)
         return self.budget.watched(references), column
+
+
+def _needed(cache: Cache) -> tuple[str, ...]:
+    """Return the further columns that a curve of a cache needs."""
+    times = () if cache.warm_up_ns is None else ("time_ns",)
+    return (*times, *(() if cache.syncs == "ignore" else ("flags",)))
 
 
 @dataclass(frozen=True)

@@ -110,8 +110,9 @@ def prepare(
         if opens and column in batch.schema.names:
             columns[name] = _integers(batch, column, pa.int32() if name == "open" else pa.int64())
     if synchronous and "flags" in batch.schema.names:
-        flags = Texts.of(names(batch.column("flags")))
-        columns["synchronous"] = pa.array(flags.that(lambda text: "synchronous" in text))
+        is_synchronous = Texts.of(names(batch.column("flags"))).that(lambda text: "synchronous" in text)
+        if is_synchronous.any():
+            columns["synchronous"] = pa.array(is_synchronous)
     return pa.record_batch(columns)
 
 

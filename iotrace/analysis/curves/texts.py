@@ -12,25 +12,26 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Texts:
-    """A column of texts, null included: the different ones, the last of which is null, and the place of each row's."""
+    """A column of texts: the different ones, and for each row the place of its text, null for none."""
 
     different: list[str | None]
-    places: npt.NDArray[np.int64]
+    indices: pa.Array
 
     @classmethod
     def of(cls, column: pa.Array) -> "Texts":
         """Take a column, dictionary or plain."""
         encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-        different = encoded.dictionary.to_pylist()
-        places = encoded.indices.fill_null(len(different)).to_numpy()
-        return cls([*different, None], np.asarray(places, np.int64))
+        return cls(encoded.dictionary.to_pylist(), encoded.indices)
 
     def that(self, is_wanted: Callable[[str], bool]) -> Mask:
         """Return for each row whether its text is wanted; null is not."""
         are_wanted = [text is not None and is_wanted(text) for text in self.different]
-        if len(set(are_wanted)) == 1:
-            return np.full(len(self.places), are_wanted[0])
-        return np.array(are_wanted, bool)[self.places]
+        if not any(are_wanted):
+            return np.zeros(len(self.indices), bool)
+        if all(are_wanted) and not self.indices.null_count:
+            return np.ones(len(self.indices), bool)
+        places = self.indices.fill_null(len(are_wanted)) if self.indices.null_count else self.indices
+        return np.asarray(np.array([*are_wanted, False])[places.to_numpy()])
 
     def are(self, texts: Collection[str]) -> Mask:
         """Return for each row whether its text is one of these."""

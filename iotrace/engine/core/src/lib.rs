@@ -7,7 +7,7 @@
 //! lines of strace and ULTRIX logs into events, `reconstruct` events into tables and the reference stream. `cache`
 //! computes exact miss-ratio curves, and simulates other replacement policies, non-volatile and partitioned caches over
 //! that stream. `keys` numbers the keys of caches' traces. `simulate` has discrete-event simulations: disks, controllers with write caches, parallel file systems
-//! and clusters. `statistics` counts what follows from the order of requests.
+//! and clusters. `statistics` counts what follows from the order of requests. `stored` takes batches of a store's tables.
 
 pub mod archive;
 pub mod block_trace;
@@ -24,4 +24,5 @@ pub mod reconstruct;
 pub mod recording;
 pub mod simulate;
 pub mod statistics;
+pub mod stored;
 pub mod syscalls;

@@ -26,6 +26,7 @@ mod policies;
 mod sampling;
 mod stack;
 mod statistics;
+mod stored;
 mod stream;
 mod trace_bytes;
 mod ultrix;
@@ -74,6 +75,8 @@ mod native {
     use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
     #[pymodule_export]
     use super::statistics::{DiskStreamsPass, KeyAccessesPass, StatisticsPass};
+    #[pymodule_export]
+    use super::stored::{references_of_disks, touched_blocks};
     #[pymodule_export]
     use super::stream::{
         adaptive_partitions, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,
