@@ -62,6 +62,7 @@ class DarshanSource(ParallelSource):
         self.jobs = JobRows(self.notes)
         self._done = 0
         self._bytes = [_size(path) for path in paths]
+        self._all_bytes, self._done_bytes = sum(self._bytes), 0
         self._mpi_calls: dict[str, dict[str, int]] = {}
         self._tables = native.DarshanTables()
         self._log: DarshanLog | None = None
@@ -69,7 +70,7 @@ class DarshanSource(ParallelSource):
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes of the logs that were read, and of all."""
-        return sum(self._bytes[: self._done]), sum(self._bytes) or None
+        return self._done_bytes, self._all_bytes or None
 
     def next(self) -> ParsedCalls | None:
         """Return the accesses of the next log, if it has any; raises IotraceError at the end if none could be read."""
@@ -77,6 +78,7 @@ class DarshanSource(ParallelSource):
 
         while self._done < len(self.paths):
             number = self._done
+            self._done_bytes += self._bytes[number]
             self._done += 1
             name = self.members.name_of(self.paths[number])
             try:

@@ -57,12 +57,13 @@ def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[
 
     Where none is recognised all are taken, so that the reader says what is wrong with them.
     """
-    ours = [path for path in files if path in named or recognises(first_bytes(path))]
-    of_folders = {path for path in ours if path not in named}
-    twins = [path for path in ours if path in of_folders and _is_twin(path, of_folders)]
+    given = set(named)
+    ours = {path: path in given for path in files if path in given or recognises(first_bytes(path))}
+    of_folders = {path for path, is_named in ours.items() if not is_named}
+    twins = {path: None for path in ours if path in of_folders and _is_twin(path, of_folders)}
     taken = [path for path in ours if path not in twins]
     others = [path for path in files if path not in ours and path.stat().st_size]
-    return Choice(taken, others, twins) if ours else Choice(list(files), [], [])
+    return Choice(taken, others, list(twins)) if ours else Choice(list(files), [], [])
 
 
 def _is_twin(path: Path, of_folders: Collection[Path]) -> bool:
