@@ -46,7 +46,7 @@ COMMANDS = [command for commands in PANELS.values() for command in commands]
 SCREEN = "screen"
 """The command that words without a command's name are for; it has no name that a user types."""
 
-ALONE = ([], ["-h"], ["--help"], ["--version"])
+ALONE: tuple[list[str], ...] = ([], ["-h"], ["--help"], ["--version"])
 """Words with which no command runs."""
 COMPLETION = "_IOTRACE_COMPLETE"
 """The variable with which a shell asks for words that may follow."""
