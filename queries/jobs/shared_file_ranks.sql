@@ -14,6 +14,7 @@
 --   slowest_s      double   [s]           The time of the slowest rank.
 --   times_mean     double?  [ratio]       That over the mean.
 --   slowest_rank   int64?   [identifier]  The slowest rank.
+--   slowest_node   string?  [name]        Its machine, where the log names it (view rank_node).
 --   slowest_bytes  int64?   [bytes]       What it moved.
 --   mean_bytes     double?  [bytes]       What a rank moved on average.
 --
@@ -24,6 +25,7 @@
 --   slowest       = slowest_s
 --   times mean    = times_mean
 --   slowest rank
+--   on            = slowest_node
 --   moved by it   = slowest_bytes
 --   moved on mean = mean_bytes
 
@@ -35,13 +37,14 @@ with named as (
     group by record
 )
 select log, path, layer, (read_s + write_s + meta_s) / ranks as mean_s, slowest_s,
-       ratio_of(slowest_s, (read_s + write_s + meta_s) / ranks) as times_mean, slowest_rank, slowest_bytes,
+       ratio_of(slowest_s, (read_s + write_s + meta_s) / ranks) as times_mean, slowest_rank, node as slowest_node, slowest_bytes,
        (bytes_read::double + bytes_written) / ranks as mean_bytes
 from layer_record
 join (select job, file, is_mpi from job_file) using (job, file)
 join (select file, path from file) using (file)
 join darshan_job using (job)
 left join named using (record)
+left join rank_node on rank_node.job = layer_record.job and rank_node.rank = slowest_rank
 where layer_record.rank < 0 and (layer = 'mpiio') = is_mpi and ranks > 0 and slowest_s > 0
 order by slowest_s - mean_s desc, record
 limit 1000

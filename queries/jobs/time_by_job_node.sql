@@ -1,6 +1,6 @@
 -- Machines of jobs by time
 --
--- One row per job and machine that the log names a rank on (module APMPI), those with most time first: the time in files of
+-- One row per job and machine that the log names a rank on (extended tracing, module APMPI), those with most time first: the time in files of
 -- which a rank has a record of its own.
 --
 -- Source: iotrace.

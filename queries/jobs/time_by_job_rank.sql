@@ -2,7 +2,7 @@
 --
 -- One row per job and rank, those with most time first: the time in files of which the rank has a record of its own, at the
 -- layer that the program called. Records of all ranks together do not say which rank took how long; statistic shared_file_ranks
--- has their slowest ones. The node is known where module APMPI names it.
+-- has their slowest ones. The node is known where extended tracing or module APMPI names it.
 --
 -- Source: iotrace.
 -- Family: darshan_job, parallel_io
@@ -39,13 +39,11 @@ with own as (
     join (select job, file, is_mpi from job_file) using (job, file)
     where rank >= 0 and (layer = 'mpiio') = is_mpi
     group by job, rank
-), placed as (
-    select job, rank, any_value("text") as node from darshan_record where module = 'APMPI' and "text" is not null group by job, rank
 )
 select log, rank, node, files, read_s + write_s + meta_s as io_s,
        ratio_of(read_s + write_s + meta_s, avg(read_s + write_s + meta_s) over (partition by job)) as times_mean,
        read_s, write_s, meta_s, bytes_read, bytes_written
 from own
 join darshan_job using (job)
-left join placed using (job, rank)
+left join rank_node using (job, rank)
 order by io_s desc, job, rank

@@ -276,9 +276,8 @@ def test_damaged_logs_are_read_in_part_or_refused(
     except ValueError as error:
         assert "\n" not in str(error) and len(str(error)) < 300
         return
-    assert sum(module["records"] for module in about["modules"] if "DXT" not in module["name"]) == len(
-        records
-    )
+    counted = [module["records"] for module in about["modules"] if "DXT" not in module["name"]]
+    assert sum(counted) == sum("DXT" not in module for module, *_ in records)
     native.darshan_job(bytes(damaged))
 
 

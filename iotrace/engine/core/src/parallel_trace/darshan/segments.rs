@@ -16,6 +16,8 @@ const MOST_SECONDS: f64 = 4e9;
 /// Read the records of a module: with `is_cut`, also the segments of one whose last ones are missing.
 pub fn read(log: &mut Log, module: Module, version: u32, at: &mut Bytes<'_>, is_cut: bool) {
     let kind = Kind {
+        module,
+        version,
         layer: if module == Module::DxtPosix { Layer::Posix } else { Layer::Mpiio },
         has_threads: (module, version) == (Module::DxtPosix, 2) || (module, version) == (Module::DxtMpiio, 3),
         // before version 2 of DXT_MPIIO they are not valid
@@ -26,6 +28,8 @@ pub fn read(log: &mut Log, module: Module, version: u32, at: &mut Bytes<'_>, is_
 
 #[derive(Clone, Copy)]
 struct Kind {
+    module: Module,
+    version: u32,
     layer: Layer,
     has_threads: bool,
     has_offsets: bool,
@@ -44,6 +48,7 @@ fn record(log: &mut Log, kind: Kind, at: &mut Bytes<'_>, is_cut: bool) -> Option
         None if is_cut => (ahead.len() / size) as i64,
         None => return None,
     };
+    log.push(kind.module, Some(kind.version), id, rank).text = (!host.is_empty()).then(|| host.clone());
     let file = log.file(id);
     let file = log.file_name(file).to_owned();
     for number in 0..count {
