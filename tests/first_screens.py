@@ -1,5 +1,7 @@
-"""Small traces of each family whose answers are counted by hand."""
+"""Ten small traces of all families whose answers are counted by hand; first_screens.toml has the answers."""
 
+import gzip
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -59,19 +61,93 @@ RANKS = """# darshan log version: 3.21
 """
 """2 ranks for 4 s: 1.5 s of 8 s write, 1 s read; each reads the block that it wrote."""
 
+SYNCS = "".join(
+    f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n"
+    for at, call, taken in [
+        (0.0, 'openat(AT_FDCWD, "/data/log", O_WRONLY|O_CREAT|O_TRUNC, 0644) = 3', 0.0005),
+        *[
+            (0.01 + 0.02 * place + part, call, taken)
+            for place in range(49)
+            for part, call, taken in [
+                (0.0, 'write(3, "x"..., 512) = 512', 0.00001),
+                (0.001, "fsync(3) = 0", 0.018),
+            ]
+        ],
+        (0.9995, "close(3) = 0", 0.0005),
+    ]
+)
+"""1 s: 49 syncs of 18 ms are 882 ms of it; 49 writes of 10 µs, an open and a close are 1.49 ms more."""
+
+POLLS = "".join(
+    f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n"
+    for at, call, taken in [
+        (0.0, 'openat(AT_FDCWD, "/run/lock", O_RDONLY) = 3', 0.00001),
+        *[
+            (0.05 * step + part, call, taken)
+            for step in range(1, 200)
+            for part, call, taken in [
+                (
+                    0.0,
+                    'newfstatat(AT_FDCWD, "/run/ready", 0x7ffd, 0) = -1 ENOENT (No such file or directory)',
+                    0.00001,
+                ),
+                (0.0001, "clock_nanosleep(CLOCK_REALTIME, 0, {tv_sec=0, tv_nsec=49000000}, NULL) = 0", 0.049),
+            ]
+        ],
+        (10.0, "close(3) = 0", 0.00001),
+    ]
+)
+"""10 s: 199 look-ups of 10 µs, each before a sleep of 49 ms, which make 9.75 s; the first is no repetition."""
+
+LOST = """\
+     0.000 ( 0.005 ms): prog/7 openat(dfd: CWD, filename: "/log", flags: WRONLY|CREAT|TRUNC) = 3
+   100.000 (300.000 ms): prog/7 write(fd: 3, buf: 0x7f0000001000, count: 4096) = 4096
+LOST 2 events!
+   500.000 (300.000 ms): prog/7 write(fd: 3, buf: 0x7f0000001000, count: 4096) = 4096
+   900.000 (100.000 ms): prog/7 close(fd: 3) = 0
+"""
+"""1 s, of which 0.7 s are in storage calls; two events are lost."""
+
+DAMAGED = gzip.compress(CALLS.encode() + b"7 1700000010.000000 close(4) = 0 <0.100000>\n" * 9)[:-12]
+"""The end of the archive is cut off: its checksum is missing, and what it holds before may be, too."""
+
+
+def _job() -> bytes:
+    """Return the counters of 4 ranks that run for 9.5 s, and take 2 s each to write 20 MB to a file."""
+    from counted_jobs import MB, Machine, Made, own_files
+
+    made = Made(ranks=4)
+    own_files(made, "write", 5, 4 * MB, Machine(request_s=0, bytes_per_s=10 * MB))
+    return made.log(9.5)
+
+
 TRACES: Mapping[str, tuple[str, str]] = {
     "calls": ("db.strace", CALLS),
     "quiet": ("quiet.strace", QUIET),
     "disks": ("web.csv", DISKS),
     "ranks": ("ranks.dxt", RANKS),
     "keys": ("keys.csv", KEYS),
+    "syncs": ("syncs.strace", SYNCS),
+    "polls": ("polls.strace", POLLS),
+    "lost": ("lost.txt", LOST),
 }
+"""Those that are text."""
+BINARY = {"damaged": "db.strace.gz", "job": "job.darshan"}
+"""Those that are not."""
 OPTIONS = {"keys": ("--columns", "time=time,key=key,size=size,op=op")}
 """How a trace is read that does not say it."""
+ANSWERS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
+"""By trace, what the first screen of its page says, in the words of each answer."""
 
 
 def written(name: str, folder: Path) -> Path:
     """Write a trace into a folder, and return its path."""
+    if name in BINARY:
+        place = folder / BINARY[name]
+        place.write_bytes(DAMAGED if name == "damaged" else _job())
+        return place
     file, text = TRACES[name]
     (folder / file).write_text(text, "utf-8")
     return folder / file

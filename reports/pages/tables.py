@@ -96,10 +96,11 @@ def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | No
     order = _order(field, value)
     if field.name in bars and value is not None:
         share = max(0.0, min(100.0, float(value)))
-        return Markup(f'<td class="number bar" style="--share:{share:.1f}%"{order}>{content}</td>')
+        return Markup(f'<td class="bar" style="--share:{share:.1f}%"{order}>{content}</td>')
     if field.name == marks:
         return Markup(f'<td class="mark {_word(value)}">{content}</td>')
-    return Markup(f'<td class="{_kind(field)}"{order}>{content}</td>')
+    has_no_number = _kind(field) == "number" and value is None
+    return Markup(f"<td{Markup(' class=number') if has_no_number else order}>{content}</td>")
 
 
 def _order(field: pa.Field, value: Any) -> Markup:
@@ -113,8 +114,8 @@ def cell(value: Any, unit: str, nothing: str = "–") -> Markup:
     if value is None:
         return Markup('<span class="none">{}</span>').format(nothing)
     if isinstance(value, str):
-        kind = "short" if len(value) <= _SHORT else "long"
-        return Markup(f'<bdi class="{kind}">{escape(printable(value))}</bdi>')
+        kind = Markup("") if len(value) <= _SHORT else Markup(' class="long"')
+        return Markup(f"<bdi{kind}>{escape(printable(value))}</bdi>")
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
     return escape(units.written(value, unit))

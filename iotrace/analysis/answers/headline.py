@@ -45,8 +45,10 @@ def headline(
     elif elsewhere is not None:
         found = "no rule found much to change" if advice is not None else ""
         said = fitting([f"{elsewhere}; {found}.", f"{elsewhere}."]) if found else f"{elsewhere}."
-    elif advice is not None and amounts:
-        said = quiet(advice)
+    elif time is not None and advice is not None and amounts:
+        nothing = quiet(advice)
+        spent = (time.sentence.rstrip("."), time.sentence.rstrip(".").partition(";")[0])
+        said = fitting([*(f"{clause}; {nothing[0].lower()}{nothing[1:]}" for clause in spent), nothing])
     elif cache is not None:
         said, amounts, unit = cache.sentence, cache.amounts, cache.unit
     else:

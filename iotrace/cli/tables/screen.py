@@ -96,16 +96,29 @@ def _time(time: Time, width: int, has_blocks: bool) -> Iterator[Text]:
         fixed = sum(_cells(f"{leader.kind}  {leader.shown}") for leader in time.leaders) + 3 * len(
             time.leaders
         )
-        each = (width - LABEL - len(lead) - fixed) // len(time.leaders)
+        rooms = _shared(
+            [_cells(visible(leader.name)) for leader in time.leaders], width - LABEL - len(lead) - fixed
+        )
         kinds = ["" if leader.kind == "slowest" else f"{leader.kind} " for leader in time.leaders]
         named = [
-            f"{kind}{_fit(leader.name, each)} {leader.shown}"
-            for kind, leader in zip(kinds, time.leaders, strict=True)
+            f"{kind}{_fit(leader.name, room)} {leader.shown}"
+            for kind, leader, room in zip(kinds, time.leaders, rooms, strict=True)
         ]
         yield _line(f"{'':<{LABEL}}{lead}{' · '.join(named)}", width)
     below = time.note if time.is_of_jobs else time.causes
     if below:
         yield from _sentence(below, " ", width)
+
+
+def _shared(wanted: Sequence[int], room: int) -> list[int]:
+    """Return how many columns each text gets of a room: those that want little all of it, the others the same."""
+    given = [0] * len(wanted)
+    for left, place in zip(
+        range(len(wanted), 0, -1), sorted(range(len(wanted)), key=wanted.__getitem__), strict=True
+    ):
+        given[place] = min(wanted[place], room // left)
+        room -= given[place]
+    return given
 
 
 def _columns(values: Sequence[float], room: int) -> list[int]:
