@@ -40,7 +40,11 @@ def headline(
         if elsewhere is None:
             return Answer(stake(advice, is_bound), change.amounts, change.unit, command)
         named = leader.rule.name.replace("_", " ")
-        most = f"most at stake: {named}, {shown(leader, advice, is_bound)}."
+        stakes = [card.at_stake_s or 0 for card in advice.cards]
+        is_most = (leader.at_stake_s or 0) >= max(stakes)  # cards are ranked by calls where times are bounds
+        most = (
+            f"{'most at stake:' if is_most else 'look first at'} {named}, {shown(leader, advice, is_bound)}."
+        )
         said = fitting([f"{elsewhere}; {most}", f"{elsewhere}."])
     elif elsewhere is not None:
         found = "no rule found much to change" if advice is not None else ""
