@@ -98,3 +98,39 @@ def test_a_sentence_that_is_too_long_gives_way() -> None:
 
 def test_what_is_asked_of_a_family_is_drawn_of_it_alone() -> None:
     assert opening.pictures({}) == []
+
+
+LONG = "/data/" + "/".join(["long" * 12] * 80)
+ODD = "/data/\u05d0\u05d1\u05d2 \u202e e\u0301\u0301 \u4e2d\u6587" + "a" * 200
+
+
+@needs_chromium
+@pytest.mark.parametrize("path", [LONG, ODD], ids=["4,000 characters", "directions and combining marks"])
+def test_no_name_widens_the_page(path: str, tmp_path: Path) -> None:
+    octal = "".join(f"\\{byte:o}" if byte > 126 else chr(byte) for byte in path.encode())
+    calls = [f'openat(AT_FDCWD, "{octal}", O_RDONLY) = 3', *['read(3, ""..., 1) = 1'] * 400, "close(3) = 0"]
+    text = "".join(f"7 {1700000000 + place / 10:.6f} {call} <0.09>\n" for place, call in enumerate(calls))
+    name = "\u05d0" * 60 + ".strace"
+    (tmp_path / name).write_text(text)
+    html = page.report(ingest([tmp_path / name], tmp_path / "odd.iotrace"))
+    wide, small = read(html, READ, tmp_path / "p.html"), read(narrow(html), OF_FRAME, tmp_path / "n.html")
+    for found in (wide, small):
+        assert found["said"].keys() == {"headline", "time", "change", "cache"}
+        assert not found["scrolls"]
+        assert all(answer["right"] <= found["width"] for answer in found["said"].values())
+    assert "\u202e" not in html
+
+
+@needs_chromium
+def test_each_answer_without_data_has_its_sentence(tmp_path: Path) -> None:
+    (tmp_path / "one.strace").write_text("7 getpid() = 7\n7 getpid() = 7\n")
+    html = page.report(ingest([tmp_path / "one.strace"], tmp_path / "one.iotrace", format="strace"))
+    said = {name: one["text"] for name, one in read(html, READ, tmp_path / "page.html")["said"].items()}
+    assert said["time"].endswith("The log has no time stamps (strace -ttt -T records them).")
+    assert said["change"].endswith("No rule found anything to change.")
+    assert "The trace moves no data." in said["cache"]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_page_of_a_small_trace_is_light(name: str, tmp_path: Path) -> None:
+    assert len(html_of(name, tmp_path).encode()) < 1_200_000
