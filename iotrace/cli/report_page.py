@@ -17,6 +17,7 @@ from iotrace.files.outputs import failures_named, refuse_in_folder, refuse_no_fo
 if TYPE_CHECKING:
     from iotrace.cli.inputs import RawTrace
     from iotrace.cli.options.part import ReportPart
+    from iotrace.reports.report.data import Evidence
     from iotrace.store.store import Store
 
 PLACE = Path("report.html")
@@ -69,12 +70,14 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     """
     from iotrace.reports.pages import write
     from iotrace.reports.pages.compose import failures
-    from iotrace.reports.report import page
+    from iotrace.reports.report.page import render
 
     def made() -> str:
         store = opened()
         with doing() as progress:
-            html = page.report(store, progress, with_paper)
+            evidence = _evidence(store, with_paper, progress)
+            progress("writing the page")
+            html = render(store, evidence, with_paper)
         if count := failures(html):
             warn_of(f"{count} of the page's figures could not be made; the page says why in their places")
         return html
@@ -87,6 +90,17 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     refuse_without_folder(output)
     write.write_page(made(), output)
     print(output)
+
+
+def _evidence(store: "Store", with_paper: bool, progress: "Callable[[str], None]") -> "Evidence":
+    """Return what a report shows; its answers are kept, so that ``iotrace TRACE`` has them at once."""
+    from iotrace.analysis.answers.kept import keep
+    from iotrace.reports.report import figures
+    from iotrace.reports.report.data import collect
+
+    evidence = collect(store, figures.figures(figures.families_of(store), with_paper), progress)
+    keep(store, evidence.screen)
+    return evidence
 
 
 def write_figures(
@@ -137,8 +151,7 @@ def write_reports(
     and in the IotraceError after all others.
     """
     from iotrace.reports.pages import write
-    from iotrace.reports.report import figures, index
-    from iotrace.reports.report.data import collect
+    from iotrace.reports.report import index
     from iotrace.reports.report.page import render
 
     if folder is None or str(folder) == "-":
@@ -153,7 +166,7 @@ def write_reports(
         try:
             store = opened(trace)
             with doing() as progress:
-                evidence = collect(store, figures.figures(figures.families_of(store), with_paper), progress)
+                evidence = _evidence(store, with_paper, progress)
                 write.write_page(render(store, evidence, with_paper), folder / page)
             entries.append(index.entry(name, page, store, evidence))
         except (IotraceError, OSError) as error:

@@ -230,6 +230,19 @@ def test_answers_are_kept_in_the_cache_and_never_in_the_store(run: Run, tmp_path
     assert mine(store).stdout == first.stdout
 
 
+@pytest.mark.parametrize("name", TRACES)
+def test_a_report_keeps_the_same_answers(name: str, tmp_path: Path) -> None:
+    store, cache = tmp_path / "t.iotrace", tmp_path / "cache"
+    mine = Run(cache)
+    assert mine("ingest", written(name, tmp_path), "-o", store, *OPTIONS.get(name, ())).returncode == 0
+    assert mine("report", store, "-o", tmp_path / "t.html").returncode == 0
+    (kept,) = (cache / "iotrace" / "answers").iterdir()
+    by_report = json.loads(kept.read_text())
+    kept.unlink()
+    assert mine(store).returncode == 0
+    assert json.loads(kept.read_text()) == by_report
+
+
 def test_nothing_is_kept_where_the_cache_is_to_have_no_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,12 @@ def kept(store: Store, make: Callable[[], FirstScreen]) -> FirstScreen:
     return screen
 
 
+def keep(store: Store, screen: FirstScreen) -> None:
+    """Keep the first screen of a store that was computed for something else; one without answers is not kept."""
+    if screen.about and (place := _place(store)) is not None:
+        _write(place, screen)
+
+
 def _place(store: Store) -> Path | None:
     """Return where the screen of a store is kept; None where nothing is."""
     from iotrace import __version__
