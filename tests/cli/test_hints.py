@@ -21,7 +21,7 @@ ASKED = ((), ("info",), ("time",), ("advice",), ("curve",), ("memory",), ("chara
 
 
 def hints_of(text: str) -> set[str]:
-    """Return the commands that a text names, as far as it has them on one line."""
+    """Return the commands that a line of text names."""
     return {found.rstrip(".") for found in HINT.findall(text) if found.split()[0] not in TALK}
 
 
