@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from iotrace.cli.inputs import RawTrace
     from iotrace.cli.options.part import ReportPart
     from iotrace.reports.report.data import Evidence
+    from iotrace.reports.report.progress import Progress
     from iotrace.store.store import Store
 
 PLACE = Path("report.html")
@@ -92,7 +93,7 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     print(output)
 
 
-def _evidence(store: "Store", with_paper: bool, progress: "Callable[[str], None]") -> "Evidence":
+def _evidence(store: "Store", with_paper: bool, progress: "Progress") -> "Evidence":
     """Return what a report shows; its answers are kept, so that ``iotrace TRACE`` has them at once."""
     from iotrace.analysis.answers.kept import keep
     from iotrace.reports.report import figures

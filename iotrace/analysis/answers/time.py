@@ -264,7 +264,7 @@ def of_jobs(store: Store, results: Results, command: str) -> Time:
         first = jobs.finding(rows[0]) if len(rows) == 1 else "How long the jobs ran is not known"
         return Time(fitting([f"{first}.", "How long the jobs ran is not known."]), command=command)
     io_s, run_s = (sum(row[name] for row in known) for name in ("io_s", "available_s"))
-    whole_s = max(run_s, io_s)
+    whole_s, ranks = max(run_s, io_s), sum(row["ranks"] or 0 for row in known)
     kinds = {key: sum(row[f"{column}_s"] for row in known) for key, column in JOB_KINDS.items()}
     parts = [(KINDS[key], seconds, key) for key, seconds in kinds.items()]
     parts.append(("not in I/O", max(run_s - io_s, 0.0), "elsewhere"))
@@ -282,6 +282,7 @@ def of_jobs(store: Store, results: Results, command: str) -> Time:
         command,
         leaders,
         "Times of all ranks are added up.",
+        owner=f"{ranks:,} ranks' " if ranks > 1 else "",
         is_of_jobs=True,
         note=". ".join(cause[0].upper() + cause[1:] for cause in causes) + "." if causes else "",
     )
