@@ -126,12 +126,12 @@ def test_every_figure_is_saved_as_csv_png_and_svg(tmp_path: Path) -> None:
 
     from iotrace.reports.report import page
 
-    store = ingest([written("calls", tmp_path)], tmp_path / "calls.iotrace")
+    store = ingest([written("disks", tmp_path)], tmp_path / "disks.iotrace")
     noted = json.loads(unquote(unescape(in_browser(page.report(store), SAVE, tmp_path / "page.html"))))
     saved = noted["saved"]
     assert len(saved) == noted["buttons"] > 20
     for name, link in saved.items():
         assert link.startswith(KINDS[name.rpartition(".")[2]]), name
-    for picture in ("first-time", "first-cache", "first-calls_over_time"):
+    for picture in ("first-time", "first-cache", "first-addresses_over_time"):
         kinds = {name.rpartition(".")[2] for name in saved if f"-{picture}." in name}
         assert kinds == KINDS.keys(), picture
