@@ -65,11 +65,18 @@ def _shared_reading(store: Store) -> Callable[[Run], object]:
     """Return what runs that share a reading of the references have in common."""
     if store.manifest["counts"]["references"] > SIDE_BY_SIDE:
         return lambda run: (run.selection, run.block_bytes if memory.limit_bytes() else None)
-    uses = store.arrow("use", ["bytes_read", "bytes_written"])
-    moved_bytes = sum(pc.sum(column).as_py() or 0 for column in uses.columns)
-    if moved_bytes > BLOCKS_SIDE_BY_SIDE * USUAL_BLOCK_BYTES:
+    if _touched_bytes(store) > BLOCKS_SIDE_BY_SIDE * USUAL_BLOCK_BYTES:
         return lambda run: run
     return lambda run: None
+
+
+def _touched_bytes(store: Store) -> int:
+    """Return how many different bytes requests touch at most: of each file its largest size, else all that they move."""
+    uses = store.arrow("use", ["file", "bytes_read", "bytes_written"])
+    moved = uses.group_by("file").aggregate([("bytes_read", "sum"), ("bytes_written", "sum")])
+    files = store.arrow("file", ["file", "size_largest_bytes"]).join(moved, "file")
+    of_uses = [pc.fill_null(files[name], 0) for name in ("bytes_read_sum", "bytes_written_sum")]
+    return pc.sum(pc.coalesce(files["size_largest_bytes"], pc.add(*of_uses))).as_py() or 0
 
 
 def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:
