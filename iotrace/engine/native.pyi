@@ -656,6 +656,12 @@ def references_of_disks(requests: Any, file_of_device: Any = None) -> Any:
     Raises ValueError for a device without a file, and a request beyond 63 bits. Releases the GIL.
     """
 
+def extremes(column: Any) -> tuple[int, int] | None:
+    """Return the least and the largest of an Arrow array of whole numbers; None without any, or of another type.
+
+    Releases the GIL.
+    """
+
 def touched_blocks(references: Any, block_bytes: int) -> tuple[int, int]:
     """Return how many references are reads and writes, and how many blocks they touch.
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 
 from iotrace import schemas
+from iotrace.engine.native import extremes
 from iotrace.errors import UnusableStoreError
 from iotrace.libraries import pc
 from iotrace.schemas.reference_types import OPERATIONS, TYPES
@@ -89,16 +90,13 @@ def _fault(
 
 def _outside(column: pa.Array | pa.ChunkedArray, most: int) -> int | None:
     """Return a value below 0 or above the most, None if there is none."""
-    ends = (end for chunk in getattr(column, "chunks", [column]) for end in _ends(chunk))
-    return next((end for end in ends if not 0 <= end <= most), None)
+    return next((end for end in _ends(column) or () if not 0 <= end <= most), None)
 
 
-def _ends(column: pa.Array) -> list[int]:
-    """Return the least and the most of the values; nothing without any."""
-    if len(column) and not column.null_count:  # in a store that is opened, without loading Arrow's functions
-        values = column.to_numpy()
-        return [int(values.min()), int(values.max())]
-    return [end for end in pc.min_max(column).as_py().values() if end is not None]
+def _ends(column: pa.Array | pa.ChunkedArray) -> tuple[int, int] | None:
+    """Return the least and the most of the values; None without any."""
+    ends = [found for chunk in getattr(column, "chunks", [column]) if (found := extremes(chunk))]
+    return (min(least for least, _ in ends), max(most for _, most in ends)) if ends else None
 
 
 def _unknown(column: pa.Array | pa.ChunkedArray, known: tuple[str, ...]) -> str | None:
@@ -117,8 +115,8 @@ def _end_fault(table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray]) ->
     start, length, most = ENDS.get(table, ("", "", 0))
     if start not in columns or length not in columns:
         return None
-    largest = (pc.max(columns[start]).as_py(), pc.max(columns[length]).as_py())
-    if None in largest or sum(largest) <= most:
+    ends = (_ends(columns[start]), _ends(columns[length]))
+    if None in ends or sum(largest for _, largest in filter(None, ends)) <= most:
         return None
     try:
         end = pc.max(pc.add_checked(columns[start], columns[length])).as_py()

@@ -76,7 +76,7 @@ mod native {
     #[pymodule_export]
     use super::statistics::{DiskStreamsPass, KeyAccessesPass, StatisticsPass};
     #[pymodule_export]
-    use super::stored::{references_of_disks, touched_blocks};
+    use super::stored::{extremes, references_of_disks, touched_blocks};
     #[pymodule_export]
     use super::stream::{
         adaptive_partitions, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,

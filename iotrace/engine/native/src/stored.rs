@@ -42,3 +42,10 @@ pub fn touched_blocks(
     let Touched { requests, blocks } = touched;
     Ok((requests, blocks))
 }
+
+/// The ends of a column's numbers; documented in native.pyi.
+#[pyfunction]
+pub fn extremes(py: Python<'_>, column: PyArrowType<ArrayData>) -> Option<(i128, i128)> {
+    let column = make_array(column.0);
+    py.detach(|| stored::extremes(&column))
+}

@@ -1,8 +1,10 @@
-//! Batches of a store's tables as their readers take them: requests to disks as references, and the blocks that
-//! references touch.
+//! Batches of a store's tables as their readers take them: requests to disks as references, the blocks that
+//! references touch, and the least and largest values of columns.
 
 mod disk_references;
+mod extremes;
 mod touched;
 
 pub use disk_references::references_of_disks;
+pub use extremes::extremes;
 pub use touched::{touched, Touched};
