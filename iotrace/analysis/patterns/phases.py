@@ -8,6 +8,7 @@ are analyzed separately. Threads count as processes, a process that executes ano
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,10 +67,16 @@ class File:
         """Yield each phase and operation with at least ``least`` accesses, and their positions."""
         group = self.phase * len(OPERATIONS) + self.requests.is_write
         order = np.argsort(group, kind="stable")
-        for chosen in np.split(order, np.flatnonzero(starts_of(group[order]))[1:]):
+        for chosen in _runs(order, group):
             if len(chosen) >= least:
                 phase, value = divmod(int(group[chosen[0]]), len(OPERATIONS))
                 yield phase, OPERATIONS[value], chosen
+
+
+def _runs(order: Integers, values: Integers) -> Iterator[Integers]:
+    """Return the parts of an order of places whose values are the same."""
+    bounds = [*np.flatnonzero(starts_of(values[order])).tolist(), len(order)]
+    return (order[start:end] for start, end in pairwise(bounds))
 
 
 def files(store: Store, least: int, apart: bool = True, shared_only: bool = False) -> Iterator[File]:
@@ -91,9 +98,8 @@ def files(store: Store, least: int, apart: bool = True, shared_only: bool = Fals
     uses = _Uses.of(store) if apart else None
     file = np.asarray(table["file"])
     order = np.argsort(file, kind="stable")
-    groups = np.split(order, np.flatnonzero(starts_of(file[order]))[1:])
     everything = _read(table)
-    for group in sorted(groups, key=lambda positions: int(positions[0])):
+    for group in sorted(_runs(order, file), key=lambda positions: int(positions[0])):
         number = int(file[group[0]])
         requests = everything.part(group)
         phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)
