@@ -132,6 +132,7 @@ def main() -> NoReturn:
     """Run the command line; every error that a user can cause ends in one line and exit code 1 or 2."""
     gc.set_threshold(20_000, 50, 50)  # nearly all of what is loaded lasts to the end
     atexit.register(gc.freeze)  # and is then given back with the process
+    _start_no_idle_threads(sys.argv[1:])
     _have_standard_streams()
     prepare_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -179,6 +180,15 @@ def main() -> NoReturn:
     if warning := partly_read.sentence():
         _fail(warning, 1)
     raise SystemExit(0)
+
+
+def _start_no_idle_threads(arguments: Sequence[str]) -> None:
+    """Have OpenBLAS, which NumPy loads, start no threads: they take time, and no large matrices are multiplied here.
+
+    A command that is recorded is to run as without iotrace, and gets the environment as it was.
+    """
+    if arguments[:1] != ["record"]:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _ending() -> tuple[str, int]:
