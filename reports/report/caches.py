@@ -28,7 +28,7 @@ from iotrace.store.store import Store
 SIDE_BY_SIDE = 20_000_000
 """References of which all caches are in memory together: at most about 30 bytes a block each."""
 BLOCKS_SIDE_BY_SIDE = 4_000_000
-"""The same for blocks of 4 KB that they move; of few references that move more, each cache has a pass."""
+"""The same for blocks of 4 KB that they touch; of few references that touch more, each cache has a pass."""
 USUAL_BLOCK_BYTES = 4096
 IN_VERDICT = 3
 """How many sentences on the size of a cache stand at the beginning of a report; all do next to their figure."""
@@ -41,7 +41,7 @@ def lines(
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
-    Runs on a store of few references share one reading of them, or each has one where they move many blocks; of many,
+    Runs on a store of few references share one reading of them, or each has one where they touch many blocks; of many,
     those on the same references, and where memory is limited those with the same size of blocks. Without a memo, where
     the requests touch too many blocks, tables have no rows.
     """
@@ -71,12 +71,13 @@ def _shared_reading(store: Store) -> Callable[[Run], object]:
 
 
 def _touched_bytes(store: Store) -> int:
-    """Return how many different bytes requests touch at most: of each file its largest size, else all that they move."""
+    """Return how many bytes requests touch at most: of each file what they move, or its largest size if less."""
     uses = store.arrow("use", ["file", "bytes_read", "bytes_written"])
-    moved = uses.group_by("file").aggregate([("bytes_read", "sum"), ("bytes_written", "sum")])
-    files = store.arrow("file", ["file", "size_largest_bytes"]).join(moved, "file")
-    of_uses = [pc.fill_null(files[name], 0) for name in ("bytes_read_sum", "bytes_written_sum")]
-    return pc.sum(pc.coalesce(files["size_largest_bytes"], pc.add(*of_uses))).as_py() or 0
+    sums = uses.group_by("file").aggregate([("bytes_read", "sum"), ("bytes_written", "sum")])
+    files = store.arrow("file", ["file", "size_largest_bytes"]).join(sums, "file")
+    moved = pc.add(*(pc.fill_null(files[f"bytes_{way}_sum"], 0) for way in ("read", "written")))
+    known = pc.if_else(pc.greater(moved, 0), moved, None)
+    return pc.sum(pc.min_element_wise(known, files["size_largest_bytes"])).as_py() or 0
 
 
 def which_size(memo: RunMemo, progress: Callable[[str], None]) -> list[str]:
