@@ -234,6 +234,22 @@ def described() -> dict[str, schemas.Table | Query]:
     }
 
 
+_DECLARED = re.compile(r"^[- ]*(\w+) +int(?:32|64)\?? +\[([^\]]+)\]", re.MULTILINE)
+
+
+@cache
+def identifiers() -> frozenset[str]:
+    """Return the names that are those of whole numbers which identify something, or a row, in all tables and queries."""
+    texts = [source.read_text("utf-8") for _, source in _sources().values()]
+    pairs = [pair for text in texts for pair in _DECLARED.findall(text)]
+    columns = (column for name in schemas.names() for column in schemas.table(name).columns)
+    pairs += [(column.name, column.unit) for column in columns if column.type.startswith("int")]
+    units: dict[str, set[str]] = {}
+    for name, unit in pairs:
+        units.setdefault(name, set()).add(unit)
+    return frozenset(name for name, named in units.items() if named <= {"identifier", "position"})
+
+
 def counter_views() -> list[str]:
     """Return the names of the views of the counters of Darshan's modules, sorted."""
     return [name for name, (folder, _) in _sources().items() if folder == COUNTERS]

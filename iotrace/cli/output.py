@@ -94,7 +94,8 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     """Take the form from the ending of ``-o`` where ``--format`` was not given, and warn where they differ."""
     output = context.params.get("output")
     source = context.get_parameter_source("form")
-    if source is None or context.params.get("state"):  # of a curve, which has a form of its own
+    # the state of a curve has a form of its own, and so has a picture
+    if source is None or context.params.get("state") or context.params.get("chart"):
         return form
     return form_of_ending(output, form, source.name != "DEFAULT")
 
@@ -110,7 +111,10 @@ def form_of_ending(output: Path | None, form: Format, is_given: bool) -> Format:
     if not is_given and ending in TABLES:
         return TABLES[ending]
     if not is_given:
-        raise UsageError(f"{output}: no form of a table ends in {output.suffix}; choose one with --format")
+        drawn = " (iotrace sql --chart draws pictures)" if ending in (".png", ".svg", ".pdf") else ""
+        raise UsageError(
+            f"{output}: no form of a table ends in {output.suffix}{drawn}; choose one with --format"
+        )
     if ending in PAGES or TABLES.get(ending, form) is not form:
         warn_of(f"{output}: ends in {output.suffix}, but is written as --format {form.value}")
     return form

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from iotrace.cli import interruption
+from iotrace.cli.named_queries import named, names
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError
 
@@ -27,6 +28,7 @@ SQL ends with a semicolon, and may have several lines. Ctrl-C stops a query, or 
  .schema NAME       the columns of one, with units and descriptions
  .search WORDS      tables and views for a question
  .joins             which column leads to which table
+ .queries           the queries that @NAME; runs: those of the cookbook, and yours
  .help              this
  .quit              ends, as Ctrl-D does"""
 HISTORY = "sql_history"
@@ -80,6 +82,7 @@ def _run(session: "Session", text: str, values: dict[str, Any], output: "QueryOu
 
 def _answer(session: "Session", text: str, values: dict[str, Any], output: "QueryOutput") -> None:
     if not text.startswith("."):
+        text = named(text)
         wanted = set(re.findall(r"\$(\w+)", text))
         for answer in session.answers(
             text, {name: value for name, value in values.items() if name in wanted}
@@ -90,6 +93,8 @@ def _answer(session: "Session", text: str, values: dict[str, Any], output: "Quer
     ways = {".tables": [], ".schema": ["table"], ".search": ["search"], ".joins": []}
     if word == ".help":
         print(HELP)
+    elif text == ".queries":
+        print("\n".join(f"{name:<24} {what}" for name, what in names().items()))
     elif word not in ways or bool(ways[word]) != bool(rest.strip()):
         print(f"iotrace: {text}: .help lists what can be typed here", file=sys.stderr)
     else:

@@ -21,6 +21,8 @@ SETTINGS: dict[str, Any] = {
  iotrace sql x=a.iotrace y=b.iotrace "from y.file anti join x.file using (path)"
  iotrace sql build.iotrace --file mine.sql --format csv -o mine.csv
  iotrace sql build.iotrace "from file where path like $p" --param p='%.c'
+ iotrace sql build.iotrace @slow-syncs                  of the cookbook, or ~/.config/iotrace/queries/slow-syncs.sql
+ iotrace sql build.iotrace @most-calls --chart bar call,calls
  iotrace sql build.iotrace "show tables"
  iotrace sql build.iotrace --allow-files "copy file to 'files.csv'"
  iotrace sql build.iotrace 'select file, "offset", length from reference'   offset is a word of SQL: quote it

@@ -1,6 +1,7 @@
 """The words of ``iotrace sql``: traces, and a query, which may begin with a comment, or is in a file."""
 
 import re
+import shutil
 import sys
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -10,15 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from iotrace.cli.help import HelpCommand
-from iotrace.cli.output import Output
-from iotrace.cli.terminal import print, visible_lines
+from iotrace.cli.output import Format, Output
+from iotrace.cli.terminal import is_unicode, print, visible_lines
 from iotrace.errors import IotraceError, UsageError
+from iotrace.files import atomic_write
+from iotrace.files.outputs import failures_named
+from iotrace.libraries import pa
 
 if TYPE_CHECKING:
+    from iotrace.cli.tables.text import Rows
     from iotrace.store.query import Answer
 
 
 NO_ROWS = "the query gives no rows"
+PLAIN_WIDTH = 100
+"""The width of charts that are not for a terminal."""
 LASTING = "; tables and views that it creates are not kept: add a select to the query, after a semicolon"
 
 
@@ -29,6 +36,32 @@ class QueryOutput(Output):
     null_text: Annotated[
         str, typer.Option("--null", metavar="TEXT", help="Write this for null, except in JSON and Parquet.")
     ] = ""
+
+    chart: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--chart",
+            metavar="KIND X,Y[,BY]",
+            is_eager=True,  # what -o is depends on it
+            help="Draw the rows as line, bar or heat (X,Y,VALUE): on the terminal, or as PNG, SVG or PDF with -o.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.chart is None:
+            return
+        from iotrace.reports.pages.query_chart import ENDINGS, wanted
+
+        wanted(*self.chart)
+        if self.form is not Format.TABLE:
+            raise UsageError(
+                f"--chart draws the rows, and --format {self.form.value} writes them: give one of them"
+            )
+        if self.output is not None and self.output.suffix.lower() not in ENDINGS:
+            raise UsageError(
+                f"{self.output}: is not a name for a picture, which ends in {', '.join(ENDINGS)}"
+            )
 
     @property
     def null(self) -> str:
@@ -46,6 +79,9 @@ class QueryOutput(Output):
                 raise IotraceError(sentence)
             print(f"iotrace: {sentence}", file=sys.stderr)
             return
+        if self.chart is not None:
+            draw(answers[-1], self.chart, self.output)
+            return
         if not self.is_interactive:
             names = [f"result_{place}" for place in range(1, len(answers) + 1)] if len(answers) > 1 else [""]
             self.emit_many(dict(zip(names, (answer.rows for answer in answers), strict=True)))
@@ -57,7 +93,44 @@ class QueryOutput(Output):
                 texts = (text for batch in answer.batches() for text in batch.columns[-1].to_pylist())
                 sys.stdout.writelines(visible_lines(text.rstrip("\n")) + "\n" for text in texts)
             else:
-                self.emit(answer.rows)
+                self.emit(with_identifiers(answer.rows))
+
+
+def with_identifiers(rows: "Rows") -> "Rows":
+    """Return rows whose columns that are called as identifiers are declared to be some, which have no thousands."""
+    from iotrace import queries
+
+    schema = rows.schema
+    for place, field in enumerate(schema):
+        if pa.types.is_integer(field.type) and field.name in queries.identifiers():
+            schema = schema.set(place, field.with_metadata({"unit": "identifier"}))
+    if schema is rows.schema:
+        return rows
+    batches = rows.to_batches() if isinstance(rows, pa.Table) else rows
+    declared = (pa.RecordBatch.from_arrays(batch.columns, schema=schema) for batch in batches)
+    return pa.RecordBatchReader.from_batches(schema, declared)
+
+
+def draw(answer: "Answer", words: tuple[str, str], output: Path | None) -> None:
+    """Draw the rows of a statement on the terminal or into a file; not more are read than a chart can show."""
+    from iotrace.cli.tables.chart import drawn
+    from iotrace.reports.pages import query_chart
+
+    chart = query_chart.wanted(*words)
+    batches: list[pa.RecordBatch] = []
+    for batch in answer.batches():
+        batches.append(batch)
+        if sum(len(one) for one in batches) > query_chart.MOST_ROWS[chart.kind]:
+            break
+    rows = pa.Table.from_batches(batches, answer.rows.schema)
+    if output is None:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+        sys.stdout.write(drawn(rows, chart, width, is_unicode(sys.stdout)))
+        sys.stdout.flush()
+        return
+    plot = query_chart.plot(rows, chart)
+    with failures_named(output), atomic_write(output) as unfinished:
+        query_chart.write(plot, unfinished, output.suffix)
 
 
 _NUMBER = re.compile(r"[+-]?(\d+|(?=\d*\.\d|\d+[.eE])\d*\.?\d*([eE][+-]?\d+)?)")
@@ -122,12 +195,14 @@ def traces_and_query(
 
     Raises UsageError without a query and a terminal, and where `query_text` does.
     """
+    from iotrace.cli.named_queries import named
+
     given = list(words)
     query = given.pop() if file is None and len(given) > 1 and not _is_trace(given[-1]) else None
     is_session = (
         can_converse and query is None and file is None and sys.stdin.isatty() and sys.stdout.isatty()
     )
-    return [named_path(word) for word in given], None if is_session else query_text(query, file)
+    return [named_path(word) for word in given], None if is_session else named(query_text(query, file))
 
 
 def _is_trace(word: str) -> bool:

@@ -346,5 +346,5 @@ def _cell(value: object, field: pa.Field, null: str) -> str:
     if isinstance(value, int | float) and _meta(field, "heading"):
         return units.written(value, _meta(field, "unit"))
     if isinstance(value, int | float | Decimal):
-        return units.number(value)
+        return str(value) if _meta(field, "unit") == "identifier" else units.number(value)
     return visible(_text(value))

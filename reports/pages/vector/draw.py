@@ -17,6 +17,8 @@ INCHES, WIDE_INCHES = 4.2, 7.0
 """The widths of figures: of a column and a half, and of a page."""
 PIXELS_AN_INCH = 130
 """Of the heights of drawings on pages."""
+DOTS_AN_INCH = 150
+"""Of PNG."""
 TO_INSTALL = "--figures needs the package matplotlib: pip install 'iotrace-toolkit[figures]'"
 ENDINGS = ("svg", "pdf")
 _SETTINGS = {
@@ -52,6 +54,16 @@ def write(plot: Plot, title: str, place: Path, is_wide: bool = False) -> None:
                 bbox_inches="tight",
                 metadata={"Title": title, **dates},
             )
+
+
+def save(plot: Plot, place: Path, form: str) -> None:
+    """Write a drawing as PNG, SVG or PDF; raises IotraceError where matplotlib is not installed."""
+    if find_spec("matplotlib") is None:
+        raise IotraceError(TO_INSTALL.replace("--figures", "a picture"))
+    from matplotlib import rc_context
+
+    with rc_context(_SETTINGS):
+        drawing(plot, is_wide=True).savefig(place, format=form, bbox_inches="tight", dpi=DOTS_AN_INCH)
 
 
 def drawing(plot: Plot, is_wide: bool = False) -> Any:
