@@ -239,7 +239,7 @@ _DECLARED = re.compile(r"^[- ]*(\w+) +int(?:32|64)\?? +\[([^\]]+)\]", re.MULTILI
 
 @cache
 def identifiers() -> frozenset[str]:
-    """Return the names that are those of whole numbers which identify something, or a row, in all tables and queries."""
+    """Return the names of columns of whole numbers that identify something, or a row, wherever they occur."""
     texts = [source.read_text("utf-8") for _, source in _sources().values()]
     pairs = [pair for text in texts for pair in _DECLARED.findall(text)]
     columns = (column for name in schemas.names() for column in schemas.table(name).columns)

@@ -7,8 +7,18 @@ Importing it gives polars' expressions and series the namespace ``iotrace``:
 from iotrace.frames import namespace as _namespace
 from iotrace.frames.distances import reuse_time, stack_distance, with_distances, working_set
 from iotrace.frames.key_curve import KeyCurve, curve
+from iotrace.frames.object_curve import object_curve
 from iotrace.frames.pictures import compare
 
 _namespace.register()
 
-__all__ = ["KeyCurve", "compare", "curve", "reuse_time", "stack_distance", "with_distances", "working_set"]
+__all__ = [
+    "KeyCurve",
+    "compare",
+    "curve",
+    "object_curve",
+    "reuse_time",
+    "stack_distance",
+    "with_distances",
+    "working_set",
+]

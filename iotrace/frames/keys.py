@@ -27,7 +27,16 @@ def numbers_of(keys: Any, name: str | None = None) -> Iterator[pa.Array]:
     if isinstance(column, Iterator):
         for part in column:
             yield from numbers_of(part, name)
-        return
+    else:
+        yield from _parts(column)
+
+
+def numbered(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of keys as numbers; raises as `numbers_of`."""
+    return pa.chunked_array(list(_parts(column)), pa.uint64())
+
+
+def _parts(column: pa.ChunkedArray) -> Iterator[pa.Array]:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_null(kind) and not len(column):
         return

@@ -24,6 +24,7 @@ def open(
     trace: str | Path | Sequence[str | Path],
     *,
     format: str | None = None,
+    columns: str | None = None,
     model: dict[str, str] | None = None,
     order: str = "time",
     align_clocks: bool = False,
@@ -36,12 +37,18 @@ def open(
     The cache is folder ``iotrace`` in ``XDG_CACHE_HOME``. It has at most 10 GB, a tenth of the free space, or what
     ``IOTRACE_CACHE_SIZE`` says; stores that were used longest ago go first, but none while a process uses it.
 
-    ``model`` switches the file system model (see ``iotrace ingest --help``); a store that was made with another
+    ``format`` names the format of a raw trace, which is guessed otherwise; ``columns`` describes those of text,
+    Parquet, Arrow, NumPy or JSON Lines, as ``--columns`` does: ``"key=url,size=bytes"``. ``model`` switches the file
+    system model (see ``iotrace ingest --help``); a store that was made with another
     model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
     clocks were not aligned. ``kept`` is called with the path of a store that was written, ``waits`` where
     another process reads the same trace, for whose store this one waits. Raises
     IotraceError for anything that cannot be read.
     """
+    if columns is not None:
+        if format is not None:
+            raise UsageError("give format or columns, not both")
+        format = f"csv:{columns}"
     paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
     if remote := [path for path in paths if isinstance(path, RemotePath)]:
         return _open_remote(remote[0], is_plain=len(paths) == 1 and not model and not align_clocks)

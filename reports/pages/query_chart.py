@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -179,7 +180,7 @@ def _cells(cells: Series, chart: Wanted) -> Plot:
         "y": [_place(value, y_first) for value in up],
         "z": values,
         "zmin": 0,
-        "colorscale": [[0, "#ffffff"], [1, color("disk")]],
+        "colorscale": [[0, "#ffffff"], [1, color("accent")]],
     }
     axes = ({"title": {"text": text(title)}, "showgrid": False} for title in (x_title, y_title))
     return Plot([heat], layout(*axes), max(PIXELS, 60 + 18 * len(up)))
@@ -216,7 +217,7 @@ def _numbers(values: Sequence[Any], name: str) -> list[float | None]:
         if isinstance(value, timedelta):
             numbers.append(value.total_seconds())
         elif value is None or isinstance(value, int | float | Decimal):
-            numbers.append(None if value is None else float(value))
+            numbers.append(float(value) if value is not None and math.isfinite(value) else None)
         else:
             raise UsageError(f"--chart: column {name} is not of numbers, as in {name_of(value)!r}")
     return numbers
