@@ -24,6 +24,9 @@ Each file opens with a header in a fixed form, which is also the schema of its r
 
     select ...
 
+For each column of a statistic with a time in s, ms or µs (``total_s``, ``mean_us``) there is one more with the same in ns
+(``total_ns``), which is not in the header: all statistics can be asked in one unit.
+
 The files of folder ``wide`` join what questions about a family usually need, so that most of them need no join. The
 files of folder ``base`` are the views from which the statistics are composed. Files name each other, and
 the tables of a store, after ``from`` and ``join``. Every file is a view of the same name in a store's
@@ -33,7 +36,7 @@ the tables of a store, after ``from`` and ``join``. Every file is a view of the 
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -136,6 +139,8 @@ class Query:
     """How rows of parts of a trace merge (iotrace.analysis.merging); None where that is not stated."""
     sql: str
     """The statement without its header."""
+    in_ns: Mapping[str, str] = field(default_factory=dict)
+    """The last columns, and of which the times in another unit they are, as SQL."""
 
     def is_of(self, family: str) -> bool:
         """Whether it says something of a family of traces."""
@@ -270,6 +275,8 @@ def parse(name: str, subject: str, text: str) -> Query:
     paragraphs, marks, columns, shown = _read_header(name, header)
     if not shown.columns and subject not in (WIDE, BASE, COUNTERS):
         raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
+    in_ns = {} if subject in (WIDE, BASE, COUNTERS) else _times_in_ns(columns)
+    columns = (*columns, *in_ns.values())
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
     needs = tuple(
@@ -284,7 +291,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         description=" ".join(paragraphs[1:]),
         source=marks.get("Source", ""),
         columns=columns,
-        shown=shown,
+        shown=replace(shown, known=shown.known | in_ns.keys()),
         parameters=tuple(parameters()[parameter] for parameter in sorted(direct | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
@@ -292,7 +299,32 @@ def parse(name: str, subject: str, text: str) -> Query:
         is_streamed=marks.get("Streamed") == "yes",
         merge=marks.get("Merge"),
         sql=sql,
+        in_ns={name: _sql_in_ns(column) for name, column in in_ns.items()},
     )
+
+
+NS_IN = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000}
+"""The ns of the units that times of statistics are in."""
+IN_NS = " in ns; missing where that exceeds 63 bits."
+
+
+def _times_in_ns(columns: Sequence[Column]) -> dict[str, Column]:
+    """Return the same in ns of each column with a time in another unit, by their names, where it is not there.
+
+    So that all statistics of a family can be asked in one unit.
+    """
+    names = {column.name for column in columns}
+    found: dict[str, Column] = {}
+    for column in columns:
+        stem = column.name.removesuffix(f"_{column.unit}")
+        if column.unit in NS_IN and stem != column.name and f"{stem}_ns" not in names:
+            found[f"{stem}_ns"] = Column(f"{stem}_ns", "int64", "ns", f"{column.name}{IN_NS}")
+    return found
+
+
+def _sql_in_ns(column: Column) -> str:
+    source = column.description.removesuffix(IN_NS)
+    return f'try_cast(round("{source}"::double * {NS_IN[source.rpartition("_")[2]]}) as bigint)'
 
 
 def named_in(sql: str) -> list[str]:
@@ -419,13 +451,20 @@ def stored_table_sql(located: str | Sequence[str]) -> str:
 
 def definition(described: Query) -> str:
     """Return the query as its view holds it: every column cast to its documented type."""
-    columns = ",\n       ".join(cast_column(column) for column in described.columns)
+    columns = ",\n       ".join(
+        cast_column(column, described.in_ns.get(column.name)) for column in described.columns
+    )
     return f"select {columns}\nfrom (\n{described.sql.rstrip()}\n)"
 
 
-def cast_column(column: Column) -> str:
-    """Return a column of a SELECT, cast to its documented type."""
-    return f'"{column.name}"::{_SQL_TYPES[column.type]} as "{column.name}"'
+def cast_column(column: Column, value: str | None = None) -> str:
+    """Return a column of a SELECT, or the value that it has, cast to its documented type."""
+    return f'{value or identifier(column.name)}::{_SQL_TYPES[column.type]} as "{column.name}"'
+
+
+def identifier(name: str) -> str:
+    """Return a name as SQL writes it, in double quotes."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: str | int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from iotrace.queries import TABLES, literal
+from iotrace.queries import TABLES, identifier, literal
 from iotrace.schemas import Column
 
 from iotrace import queries, schemas
@@ -188,11 +188,6 @@ def _of_all(
 def needs_macros(wanted: Collection[str] | None, tables: Collection[str] | None) -> bool:
     """Return whether a script of these views and tables has macros: DuckDB takes longer for them than to start."""
     return wanted is None or tables is None or bool(wanted or tables)
-
-
-def identifier(name: str) -> str:
-    """Return a name as SQL writes it, in double quotes."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def comments(view: str, description: str, columns: Iterable[Column], kind: str = "view") -> Iterator[str]:
