@@ -24,8 +24,8 @@ Each file opens with a header in a fixed form, which is also the schema of its r
 
     select ...
 
-For each column of a statistic with a time in s, ms or µs (``total_s``, ``mean_us``) there is one more with the same in ns
-(``total_ns``), which is not in the header: all statistics can be asked in one unit.
+For each column of a statistic with a time in s, ms or µs (``total_s``, ``mean_us``) there is one more with the same in
+ns (``total_ns``), which is not in the header: all statistics can be asked in one unit.
 
 The files of folder ``wide`` join what questions about a family usually need, so that most of them need no join. The
 files of folder ``base`` are the views from which the statistics are composed. Files name each other, and

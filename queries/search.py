@@ -56,11 +56,15 @@ request = reference
 cpu = computing processor
 container = cgroup
 thread = process
+idle = pause
+lock = waiting
+user = uid
 """
 """Words that people use, and those of the descriptions that mean nearly the same."""
 _IGNORED = """
-a an and are at be by do does for from had has have how i in is it many most much my of on or that the their there to
-used was were what when where which who whose with
+a an and are at be between by cause causes did do does each find for from get give had has have how i in is it list
+long many me most much my of on or show tell than that the their them there these they this to used was were what when
+where which who whose with
 """
 
 
