@@ -32,7 +32,7 @@ Queries for `iotrace sql TRACE "…"`, `store.sql("…")` in Python, and DuckDB'
 Times in `_ns` count from the first event of the trace; `started_at` is wall-clock time (UTC), null where the trace has
 none."""
 FUNCTIONS = """\
-Macros that every connection to a trace has. those that give rows take the name of a table or view as text:
+Macros that every connection to a trace has. Those that give rows take the name of a table or view as text:
 `from in_flight('call_wide')`. In the examples, `interval_rows` has three rows with `time_ns` and `duration_ns`: 0 and
 10, 5 and 10, 200 and 1."""
 RESULTS = "What commands write with `--format csv`, `json` or `parquet`; results that are tables of a store are above."

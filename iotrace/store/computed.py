@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.libraries import duckdb
-from iotrace.queries.script import comments, identifier
+from iotrace.queries import identifier
+from iotrace.queries.script import comments
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store

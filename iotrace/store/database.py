@@ -16,7 +16,8 @@ from iotrace.files.outputs import failures_named
 from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
-from iotrace.queries.script import TRACES, StoreViews, identifier, outside_texts, traces_script
+from iotrace.queries import identifier
+from iotrace.queries.script import TRACES, StoreViews, outside_texts, traces_script
 from iotrace.store.script import store_views
 from iotrace.store.store import is_store, read
 

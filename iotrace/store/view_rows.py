@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.libraries import pl
-from iotrace.queries.script import identifier
+from iotrace.queries import identifier
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store

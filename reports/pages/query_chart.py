@@ -28,7 +28,7 @@ PIXELS_A_BAR = 22
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be drawn: the kind, and the names of the columns across, up, and of parts or of values of cells."""
+    """A chart that is asked for: its kind, and the columns across, up, and of parts or of values of cells."""
 
     kind: str
     x: str
