@@ -19,15 +19,7 @@ except SystemExit as ending:
     assert not ending.code
 print(*sorted(sys.modules), sep="\\n")
 """
-HEAVY = {
-    "polars",
-    "plotly",
-    "jinja2",
-    "numpy.ma",
-    "pyarrow.compute",
-    "pyarrow.dataset",
-    "iotrace.engine.native",
-}
+HEAVY = {"polars", "plotly", "jinja2", "numpy.ma", "pyarrow.compute", "pyarrow.dataset"}
 
 
 def test_it_loads_no_library_that_it_does_not_use(shared_store: Path) -> None:
