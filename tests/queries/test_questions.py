@@ -81,7 +81,7 @@ def test_a_question_is_answered_everywhere_the_same(name: str, opened: Opened) -
 
 def test_every_question_has_an_answer_and_at_most_two_joins() -> None:
     assert [one.name for one in queries.questions()] == list(ANSWERS)
-    assert len(ANSWERS) == 28
+    assert min(Counter(question.family for question in queries.questions()).values()) >= 10
     assert all(one.sql.count(" join ") <= 2 for one in queries.questions())
 
 
