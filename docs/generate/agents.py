@@ -48,6 +48,7 @@ description: Analyze I/O traces with iotrace - strace logs, blktrace, fio, Darsh
 ## Rules
 
 - Sizes are powers of 1024 (`64K`, `1M`), times have units (`10ms`, `5s`). Columns carry their unit in the name.
+- Of traces of keys, sizes of caches count objects; `iotrace curve TRACE --unit bytes --sizes 1M` has them in bytes.
 - Null means unknown. Do not replace it by 0.
 - `offset` is a word of SQL: write `"offset"`.
 - Exit status: 0 success, 1 bad input (also a raw trace that ends too early: the results are about what was read), 2
@@ -79,7 +80,17 @@ def skill() -> str:
         for panel in PANELS
         for command in command_line.commands(panel)
     ]
-    wide = [(elements.code(name), queries.query(name).title) for name in queries.wide_views()]
+    wide = [
+        (
+            elements.code(name),
+            queries.query(name).title,
+            ", ".join(column.name for column in queries.query(name).columns),
+        )
+        for name in queries.wide_views()
+    ]
+    functions = [
+        (elements.code(one.signature), _first_sentence(one.description)) for one in queries.functions()
+    ]
     tables = [
         (elements.code(name), schemas.table(name).description.partition(". ")[0]) for name in queries.TABLES
     ]
@@ -90,7 +101,8 @@ def skill() -> str:
             f"## Commands\n\n{elements.table(('command', 'what it does'), commands)}\n",
             f"## Questions in SQL\n\n{JOINS}\n",
             *(_questions(family) for family in FAMILIES.values()),
-            f"## Wide views for SQL: start here\n\n{elements.table(('view', 'rows'), wide)}\n",
+            f"## Wide views for SQL: start here\n\n{elements.table(('view', 'rows', 'columns'), wide)}\n",
+            f"## Functions for SQL\n\n{elements.table(('function', 'what it gives'), functions)}\n",
             f"## Tables for SQL\n\n{elements.table(('table', 'rows'), tables)}\n",
             f"## Statistics for SQL\n\n{elements.table(('view', 'title'), statistics)}\n",
         ]

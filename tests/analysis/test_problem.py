@@ -87,7 +87,7 @@ def test_without_advice_the_time_is_still_said() -> None:
     first, second = problem(nothing, split(storage=40, computing=20), CALL)
     assert (first, second) == (
         "40 s of 1 min (66.7 %) are in storage calls. " + MOST,
-        "No rule found anything to change.",
+        "Nothing worth changing was found.",
     )
 
 
@@ -119,8 +119,8 @@ def test_what_is_below_a_percent_of_the_run_is_no_headline() -> None:
             Whole(60.0, 0, io_s=0.5, has_unseen=True),
             "I/O is 0.83 % of the run (500 ms of 1 min in requests); I/O of mappings or io_uring is not in the trace.",
         ),
-        (Whole(60.0, 0, io_s=0.5, is_bound=True), "No rule found anything to change."),
-        (Whole(60.0, 0, io_s=0.6), "No rule found anything to change."),
+        (Whole(60.0, 0, io_s=0.5, is_bound=True), "Nothing worth changing was found."),
+        (Whole(60.0, 0, io_s=0.6), "Nothing worth changing was found."),
     ],
 )
 def test_a_run_that_is_hardly_io_has_nothing_to_gain(whole: Whole, said: str) -> None:

@@ -67,7 +67,7 @@ def test_a_trace_without_habits_has_no_advice(run: Run, tmp_path: Path) -> None:
     place = tmp_path / "none.strace"
     place.write_text(CASES["journal_cycle"][0](1), "utf-8")
     first, second = run("advice", place).stdout.decode().splitlines()
-    assert first == "No rule found anything to change." and "are not in a recorded call" in second
+    assert first == "Nothing worth changing was found." and "are not in a recorded call" in second
     assert json.loads(run("advice", place, "--format", "json").stdout) == []
 
 

@@ -287,5 +287,5 @@ def test_there_is_no_advice_for_caches(run: Run, trace: Path, tmp_path: Path) ->
     assert b"iotrace advice has no rules for them" in done.stderr
     assert run("report", trace, *COLUMNS, "-o", tmp_path / "page.html").returncode == 0
     page = (tmp_path / "page.html").read_text()
-    assert "No rule found" not in page
+    assert "Nothing worth changing" not in page
     assert "What should I change?" not in page

@@ -77,7 +77,10 @@ def test_calls(run: Run, tmp_path: Path) -> None:
     assert numbers(answers["cache"]) == {"1 MB": 4096}
     assert answers["cache"]["numbers"][0]["size_bytes"] == 1 << 20
     assert answers["cache"]["unit"] == "bytes"
-    assert answers["cache"]["sentence"] == "With 1 MB or more of memory Linux reads 4 KB from the device."
+    assert (
+        answers["cache"]["sentence"]
+        == "More than 1 MB of memory changes nothing: Linux reads 4 KB from the device."
+    )
     assert answers["cache"]["command"].startswith("iotrace memory ")
     shown = run(tmp_path / "db.strace").stdout.decode()
     assert "call read 600 ms" in shown and "file /data/a" in shown and "program /bin/db" in shown
@@ -88,7 +91,10 @@ def test_nothing_to_change(run: Run, tmp_path: Path) -> None:
     answers = json.loads(run("report", written("quiet", tmp_path), "--format", "json").stdout)
     assert answers["change"]["numbers"] == []
     assert "nothing to gain" in answers["change"]["sentence"]
-    assert answers["cache"]["sentence"] == "With 1 MB or more of memory Linux reads 4 KB from the device."
+    assert (
+        answers["cache"]["sentence"]
+        == "More than 1 MB of memory changes nothing: Linux reads 4 KB from the device."
+    )
 
 
 def test_disks(run: Run, tmp_path: Path) -> None:

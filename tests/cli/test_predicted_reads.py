@@ -118,7 +118,7 @@ def test_what_makes_no_sense_is_refused(run: Run, scans: Path) -> None:
 
 def test_traces_of_disks_and_without_files_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "none.log").write_text("1 0.0 getpid() = 1\n1 0.1 +++ exited with 0 +++\n")
-    with pytest.raises(IotraceError, match="no read or write of a file has a known place"):
+    with pytest.raises(IotraceError, match="no file is read or written at a known offset"):
         iotrace.open(tmp_path / "none.log").memory()
 
 

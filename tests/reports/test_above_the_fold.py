@@ -127,7 +127,7 @@ def test_each_answer_without_data_has_its_sentence(tmp_path: Path) -> None:
     html = page.report(ingest([tmp_path / "one.strace"], tmp_path / "one.iotrace", format="strace"))
     said = {name: one["text"] for name, one in read(html, READ, tmp_path / "page.html")["said"].items()}
     assert said["time"].endswith("The log has no time stamps (strace -ttt -T records them).")
-    assert said["change"].endswith("No rule found anything to change.")
+    assert said["change"].endswith("Nothing worth changing was found.")
     assert "The trace moves no data." in said["cache"]
 
 

@@ -74,7 +74,7 @@ def nothing(advice: Advice) -> str:
     if is_idle(whole):
         return _little_io(whole)
     if not little:
-        return "No rule found anything to change."
+        return "Nothing worth changing was found."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
     if whole.is_of_jobs and whole.run_s:
         return (

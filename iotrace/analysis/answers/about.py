@@ -12,6 +12,9 @@ from iotrace.analysis.times import TracersPart, tracers_part
 from iotrace.store.manifest import BACKEND, calibration
 from iotrace.store.store import Store
 
+UNKNOWN_YEAR = 1970
+"""The year of time stamps that count from 0, whose day is not known."""
+
 
 def about(store: Store, facts: Facts) -> tuple[str, ...]:
     """Return the parts of the line, of which those that a trace does not have are left out."""
@@ -35,7 +38,7 @@ def _recorded(manifest: Mapping[str, Any]) -> str:
     day = ""
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
         began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
-        day = f"recorded {began:%-d %b %Y} "
+        day = f"recorded {began:%-d %b %Y} " if began.year > UNKNOWN_YEAR else ""
     by = "BPF" if manifest.get(BACKEND) == "bpf" else manifest["format"]
     return f"{day}by {by}{_added(manifest)}" if day else f"format {by}{_added(manifest)}"
 

@@ -34,7 +34,7 @@ def change(advice: Advice | None, why_none: str | None, is_bound: bool, command:
 def quiet(advice: Advice) -> str:
     """Return a sentence for no advice that has enough at stake; what is in parentheses goes where it is too long."""
     said = nothing(advice)
-    return fitting([said, re.sub(r" \([^()]*\)", "", said), "No rule found enough to change."])
+    return fitting([said, re.sub(r" \([^()]*\)", "", said), "Nothing worth changing was found."])
 
 
 def stake(advice: Advice, is_bound: bool) -> str:

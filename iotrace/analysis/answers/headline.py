@@ -47,7 +47,7 @@ def headline(
         )
         said = fitting([f"{elsewhere}; {most}", f"{elsewhere}."])
     elif elsewhere is not None:
-        found = "no rule found much to change" if advice is not None else ""
+        found = "nothing worth changing was found" if advice is not None else ""
         said = fitting([f"{elsewhere}; {found}.", f"{elsewhere}."]) if found else f"{elsewhere}."
     elif time is not None and advice is not None and amounts:
         nothing = quiet(advice)

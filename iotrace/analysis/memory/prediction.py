@@ -107,7 +107,7 @@ def memory(
             chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
         footprint = _footprint_bytes(connection, chosen)
         if footprint == 0:
-            raise IotraceError(f"{store.name}: no read or write of a file has a known place")
+            raise IotraceError(f"{store.name}: no file is read or written at a known offset")
         requested = sorted(set(limits_bytes or _default_limits(footprint, measured)))
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
