@@ -9,11 +9,12 @@ import pyarrow as pa
 import pytest
 
 from iotrace import queries
-from iotrace.analysis import merging, streamed
+from iotrace.analysis import merging
 from iotrace.analysis.characterize import characterize
 from iotrace.analysis.merging import LARGE, sentence, views_of
 from iotrace.analysis.overview import statistics
 from iotrace.ingest import pipeline
+from iotrace.store import streamed
 from iotrace.store.store import Store
 from iotrace.workers import Workers
 

@@ -111,7 +111,7 @@ def test_every_log_is_read_whole(path: Path) -> None:
     records, about = records_of(path.read_bytes())
     assert about["damage"] == []
     wanted = RECORDS.get(path.name.removesuffix(".gz").removesuffix(".darshan"))
-    assert wanted is None or len(records) == wanted
+    assert wanted is None or sum("DXT" not in module for module, *_ in records) == wanted
     names = Counter(module["name"] for module in about["modules"])
     assert max(names.values(), default=1) == 1
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
+from program import PROGRAM
 
 import iotrace
 from iotrace.errors import IotraceError
@@ -113,7 +114,7 @@ def test_cut_files_are_refused(form: str, tmp_path: Path) -> None:
 def test_a_pipe(tmp_path: Path) -> None:
     path = written(tmp_path, "parquet")
     made = subprocess.run(
-        f"cat {path} | iotrace curve - --columns key=url --sizes 2,4 -f csv",
+        f"cat {path} | {PROGRAM} curve - --columns key=url --sizes 2,4 -f csv",
         shell=True,
         capture_output=True,
         text=True,

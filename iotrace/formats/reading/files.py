@@ -58,12 +58,14 @@ def choose(files: Sequence[Path], named: Collection[Path], recognises: Callable[
     Where none is recognised all are taken, so that the reader says what is wrong with them.
     """
     given = set(named)
-    ours = {path: path in given for path in files if path in given or recognises(first_bytes(path))}
-    of_folders = {path for path, is_named in ours.items() if not is_named}
-    twins = {path: None for path in ours if path in of_folders and _is_twin(path, of_folders)}
-    taken = [path for path in ours if path not in twins]
-    others = [path for path in files if path not in ours and path.stat().st_size]
-    return Choice(taken, others, list(twins)) if ours else Choice(list(files), [], [])
+    ours = [path for path in files if path in given or recognises(first_bytes(path))]
+    of_folders = {path for path in ours if path not in given}
+    twins = [path for path in ours if path in of_folders and _is_twin(path, of_folders)]
+    left_out = set(twins)
+    taken = [path for path in ours if path not in left_out]
+    recognised = set(ours)
+    others = [path for path in files if path not in recognised and path.stat().st_size]
+    return Choice(taken, others, twins) if ours else Choice(list(files), [], [])
 
 
 def _is_twin(path: Path, of_folders: Collection[Path]) -> bool:
