@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import queries, units
-from iotrace.analysis.characterize import characterize, prepared
+from iotrace.analysis.characterize import characterize, prepared, result
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
 from iotrace.store.manifest import BACKEND, WAITS, calibration, has_stops, shows_disks, shows_waits
@@ -56,15 +56,16 @@ PARTS = {
     "device": "waiting for a disk that works on a request",
     "queued": "waiting for a request that is queued",
     "memory": "in reads that found their pages in memory",
-    "other_blocked": "blocked by something else: a lock, memory, or room for dirty pages",
-    "other_runnable": "waiting for a processor",
-    "other_running": "running in the kernel, as to copy data or until a lock is free",
+    "blocked": "blocked by something else: a lock, memory, or room for dirty pages",
+    "runnable": "waiting for a processor",
+    "running": "running in the kernel, as to copy data or until a lock is free",
     "other": "in the rest: copying, locks, waiting for memory or for a processor",
 }
-"""The parts of the time in storage calls, as view storage_time has them, each with what a sentence calls it.
+"""The causes of the time in storage calls, as statistic storage_time_by_cause has them, each in words for a sentence.
 
 The last is of recordings that do not show when threads have no processor, instead of the three before it.
 """
+CAUSES = "storage_time_by_cause"
 NAMED_WAITS = 4
 """At most this number of calls that a recording leaves out are named."""
 TRACER = "strace"
@@ -156,7 +157,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
     records the length of no call.
     """
     check(store)
-    views = ["call_times", "wall_time", "storage_time"]
+    views = ["call_times", "wall_time", CAUSES]
     with store.queried() as connection, prepared(connection, views, {}):
         ((calls, timed),) = connection.execute(COUNTED).fetchall()
         if not calls:
@@ -203,14 +204,17 @@ def clock_split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return {state: wall[state] for state in STATES if state in wall}
 
 
+def by_cause(rows: pa.Table) -> dict[str, int]:
+    """Return the time in storage calls by cause, in ns, of statistic storage_time_by_cause."""
+    taken = dict.fromkeys(PARTS, 0)
+    for row in rows.to_pylist():
+        taken[row["cause"]] += row["taken_ns"]
+    return taken
+
+
 def storage_parts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Return the time in storage calls by part, in ns, of a connection that is prepared with view storage_time."""
-    sums = ", ".join(
-        f"coalesce(sum({part}_ns){' filter (other_running_ns is null)' if part == 'other' else ''}, 0)"
-        for part in PARTS
-    )
-    (row,) = connection.execute(f"select {sums} from storage_time").fetchall()
-    return dict(zip(PARTS, row, strict=True))
+    """Return the same of a connection that is prepared with this statistic."""
+    return by_cause(result(connection, CAUSES))
 
 
 def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> str | None:

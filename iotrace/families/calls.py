@@ -37,7 +37,7 @@ CALLS = Family(
     span_views=("wall_stretch",),
     # a call on a descriptor of which nothing is known may be one of storage
     io_sql="select sum(cost_ns), sum(duration_ns), 1 from timed_call where class in ('storage', 'unknown')",
-    io_views=("timed_call", "storage_time"),
+    io_views=("timed_call", "storage_time_by_cause"),
     in_io="calls that are, or may be, on storage",
     key_figures=("duration", "processes", "calls", "bytes_read", "bytes_written", "files"),
     requests_sql="syscall where result is not null or error is not null or duration_ns is not null",

@@ -29,7 +29,7 @@ with part as (
         {'position': 7, 'cause': 'other', 'taken_ns': if(other_running_ns is null, other_ns, 0)}
     ], recursive := true)
     from storage_time
-    join timed_call using (seq)
+    join syscall using (seq)
 ),
 ranked as (
     select call, row_number() over (order by sum(taken_ns) desc, call) as place

@@ -10,7 +10,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis import jobs
 from iotrace.analysis.answers.screen import Amount, Leader, Time, fitting
-from iotrace.analysis.times import TracersPart, is_partly_unknown, not_recorded, tracers_part
+from iotrace.analysis.times import TracersPart, by_cause, is_partly_unknown, not_recorded, tracers_part
 from iotrace.store.store import Store
 
 Results = Mapping[str, pa.Table]
@@ -152,9 +152,7 @@ def _longest_wait(results: Results) -> str:
 
 def _causes(table: pa.Table) -> str:
     """Return a sentence on what storage calls wait for; empty where the trace does not have the requests to disks."""
-    taken: dict[str, int] = {}
-    for row in table.to_pylist():
-        taken[row["cause"]] = taken.get(row["cause"], 0) + row["taken_ns"]
+    taken = {cause: ns for cause, ns in by_cause(table).items() if ns}
     whole = sum(taken.values())
     most = sorted(taken, key=lambda cause: -taken[cause])[:NAMED_CAUSES]
     shares = ", ".join(f"{_percent(taken[cause], whole)} {CAUSES[cause]}" for cause in most)
