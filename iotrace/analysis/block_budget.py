@@ -144,12 +144,6 @@ def moving(references: pa.RecordBatch) -> pa.BooleanArray:
     return pc.fill_null(pc.is_in(names, pa.array(MOVES, names.type)).take(operation.indices), False)
 
 
-def moved(references: pa.RecordBatch) -> pa.Array:
-    """Return the lengths in bytes of reads and writes; an unknown one reaches to the end of the file, if known."""
-    columns = [name for name in ("length", "file_size", "offset") if name in references.schema.names]
-    return lengths_of(references.select(columns).filter(moving(references)))
-
-
 def lengths_of(requests: pa.RecordBatch) -> pa.Array:
     """Return the lengths in bytes of reads and writes; see `moved`."""
     import pyarrow.compute as pc

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from iotrace import units
 from iotrace.analysis.answers.screen import Amount, Cache, fitting
-from iotrace.analysis.block_budget import BlockBudget, Budget, moved
+from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.curves.cache import usual_syncs
 from iotrace.analysis.curves.object_requests import curve_of_store, policies_of_store
 from iotrace.analysis.curves.objects import Unit
@@ -50,7 +50,7 @@ def refusal(store: Store) -> str | None:
     )
     try:
         for batch in store.batches("reference", COUNTED):
-            budget.spend(moved(batch))
+            budget.count(batch)
     except IotraceError as error:
         return str(error)
     return None
