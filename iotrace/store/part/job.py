@@ -80,16 +80,15 @@ def _statement(table: str) -> str:
     """Return the rows of a table that are of the job, with their new numbers."""
     pointers = POINTERS.get(table, {})
     columns, joins = [], []
-    for place, column in enumerate(schemas.schema(table).names):
+    for place, described in enumerate(schemas.schema(table)):
+        column = described.name
         kept = f"kept_{pointers[column]}" if column in pointers else None
         if kept not in _KEPT:
             columns.append(f'"{table}"."{column}"')
             continue
         columns.append(f"kept_{place}.new")
-        is_own = column in ("job", "record") or table == column
-        joins.append(
-            f'{"" if is_own else "left "}join {kept} as kept_{place} on kept_{place}.old = "{table}"."{column}"'
-        )
+        join = "left join" if described.nullable else "join"
+        joins.append(f'{join} {kept} as kept_{place} on kept_{place}.old = "{table}"."{column}"')
     own = schemas.schema(table).names[0]
     order = f' order by "{table}"."{own}"' if joins else " limit 0"
     return f'select {", ".join(columns)} from "{table}" {" ".join(joins)}{order}'
