@@ -45,24 +45,19 @@ def drawn(rows: pa.Table, chart: Wanted, width: int, is_unicode: bool) -> str:
 def _bars(parts: Sequence[Series], chart: Wanted, width: int, is_unicode: bool) -> str:
     from iotrace.reports.pages.query_chart import name_of
 
-    several = len(parts) > 1
-    bars = [
-        (f"{name_of(x)} {one.name}" if several else name_of(x), y)
-        for one in parts
-        for x, y in zip(one.x, one.y, strict=True)
-    ]
-    if several:
-        places = {name_of(x): number for one in parts for number, x in enumerate(dict.fromkeys(one.x))}
-        bars.sort(key=lambda item: places.get(item[0].rpartition(" ")[0], 0))
-    if any(y is not None and y < 0 for _, y in bars):
+    bars = [(name_of(x), one.name, y) for one in parts for x, y in zip(one.x, one.y, strict=True)]
+    if several := len(parts) > 1:
+        places = {name: number for number, name in enumerate(dict.fromkeys(name for name, _, _ in bars))}
+        bars.sort(key=lambda item: places[item[0]])
+    if any(y is not None and y < 0 for _, _, y in bars):
         raise UsageError(f"--chart: bars of {chart.y} begin at 0, and some are below: draw a line")
-    labels = [_fitting(visible(label)) for label, _ in bars]
-    numbers = ["" if y is None else _number(y) for _, y in bars]
+    labels = [_fitting(visible(f"{name} {part}" if several else name)) for name, part, _ in bars]
+    numbers = ["" if y is None else _number(y) for _, _, y in bars]
     left, middle = max(map(cell_len, labels)), max(map(len, numbers))
     room = max(width - left - middle - 3, 5)
-    most = max((y for _, y in bars if y is not None), default=0) or 1
+    most = max((y for _, _, y in bars if y is not None), default=0) or 1
     lines = []
-    for label, number, (_, y) in zip(labels, numbers, bars, strict=True):
+    for label, number, (_, _, y) in zip(labels, numbers, bars, strict=True):
         part = (y or 0) / most
         mark = bar(part, room) if is_unicode else "#" * max(round(room * part), 1 if part else 0)
         lines.append(f"{set_cell_size(label, left)} {number:>{middle}} {mark}".rstrip())
