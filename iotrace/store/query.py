@@ -235,7 +235,7 @@ def writable(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     if names == result.columns and not any(is_text):
         return result
     columns = (
-        f"#{place}{'::varchar' if becomes_text else ''} as " + '"' + name.replace('"', '""') + '"'
+        f"#{place}{'::varchar' if becomes_text else ''} as {queries.identifier(name)}"
         for place, (name, becomes_text) in enumerate(zip(names, is_text, strict=True), 1)
     )
     return result.project(", ".join(columns))
