@@ -10,7 +10,7 @@ from iotrace import queries
 from iotrace.analysis.curves.passes import references_read
 from iotrace.engine.native import StackKeys
 from iotrace.errors import UsageError
-from iotrace.frames.keys import column_of, numbers_of, table_of
+from iotrace.frames.keys import numbers_of, table_of
 
 
 def stack_distance(keys: Any, key: str | None = None) -> pa.ChunkedArray:
@@ -35,10 +35,8 @@ def with_distances(rows: Any, key: str | None = None) -> pa.Table:
     UsageError for rows that have such a column already.
     """
     table = table_of(rows)
-    for name, of in (
-        ("stack_distance", stack_distance(table, key)),
-        ("reuse_time", reuse_time(column_of(table, key))),
-    ):
+    numbers = pa.chunked_array(list(numbers_of(table, key)), pa.uint64())
+    for name, of in (("stack_distance", stack_distance(numbers)), ("reuse_time", reuse_time(numbers))):
         if name in table.column_names:
             raise UsageError(f"there is a column {name} already")
         table = table.append_column(name, of)

@@ -51,8 +51,7 @@ def _parts(column: pa.ChunkedArray) -> Iterator[pa.Array]:
 
 def column_of(keys: Any, name: str | None = None) -> pa.ChunkedArray | Iterator[Any]:
     """Return keys as a column of Arrow, or as an iterator of its parts; raises as `numbers_of`."""
-    if hasattr(keys, "collect_schema") and hasattr(keys, "collect"):  # a lazy frame of polars
-        keys = keys.collect()
+    keys = _collected(keys)
     if isinstance(keys, Iterator):
         return keys
     if isinstance(keys, (pa.ChunkedArray, pa.Array)):
@@ -75,14 +74,18 @@ def column_of(keys: Any, name: str | None = None) -> pa.ChunkedArray | Iterator[
 
 def table_of(rows: Any) -> pa.Table:
     """Return a table, data frame or relation as a table of Arrow; raises UsageError for what is none."""
-    if hasattr(rows, "collect_schema") and hasattr(rows, "collect"):  # a lazy frame of polars
-        rows = rows.collect()
+    rows = _collected(rows)
     if not hasattr(rows, "__arrow_c_stream__"):
         raise UsageError(f"rows are a table, a data frame or a relation, not {type(rows).__name__}")
     try:
         return pa.table(rows)
     except (pa.ArrowException, TypeError) as error:
         raise UsageError(f"rows are a table, a data frame or a relation: {error}") from None
+
+
+def _collected(rows: Any) -> Any:
+    """Return what a lazy frame of polars gives; anything else as it is."""
+    return rows.collect() if hasattr(rows, "collect_schema") and hasattr(rows, "collect") else rows
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -105,8 +108,9 @@ def _of_stream(keys: Any, name: str | None) -> pa.ChunkedArray:
     names = [field.name for field in column.type]
     chosen = name or (names[0] if len(names) == 1 else KEY)
     if names.count(chosen) != 1:
-        wrong = f"there is no column {name}" if name else "one has the keys"
-        raise UsageError(f"of the columns {', '.join(names)}, {wrong}: choose it with key=")
+        columns = f"of the columns {', '.join(names)}"
+        wrong = f"{name} is not one {columns}" if name else f"which {columns} has the keys is not known"
+        raise UsageError(f"{wrong}: name it with key=")
     place = names.index(chosen)
     return pa.chunked_array([chunk.field(place) for chunk in column.chunks], column.type.field(place).type)
 

@@ -31,11 +31,11 @@ def object_curve(
     """
     table = table_of(rows)
     if unknown := sorted(columns.keys() - set(NAMES)):
-        raise UsageError(f"there is no {unknown[0]}; there are {', '.join(NAMES)}")
+        raise UsageError(f"{unknown[0]} is not one of the columns {', '.join(NAMES)}")
     called = {name: columns.get(name, name) for name in NAMES}
     needed = {called[KEY], *columns.values()}
     if missing := sorted(needed - set(table.column_names)):
-        raise UsageError(f"there is no column {missing[0]}; there are {', '.join(table.column_names)}")
+        raise UsageError(f"column {missing[0]} is missing; the columns are {', '.join(table.column_names)}")
     chosen = {name: table[column] for name, column in called.items() if column in table.column_names}
     chosen[KEY] = numbered(chosen[KEY])
     return objects.object_curve(

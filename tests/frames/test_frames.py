@@ -227,7 +227,7 @@ def test_no_keys_have_an_empty_curve(holder: str) -> None:
         (["a", None], "1 of the keys are null"),
         ([[1], [2]], "keys are integers or text, not list"),
         (np.zeros((2, 2), int), "in one dimension"),
-        (pl.DataFrame({"a": [1], "b": [2]}), "of the columns a, b, one has the keys"),
+        (pl.DataFrame({"a": [1], "b": [2]}), "which of the columns a, b has the keys is not known"),
         (7, "in a column, not int"),
         ("abc", "in a column, not str"),
         ([1, "a"], "keys are integers or text"),
@@ -292,9 +292,11 @@ def test_rows_of_several_columns(rows: Any) -> None:
 
 
 def test_rows_without_a_column_of_keys() -> None:
-    with pytest.raises(UsageError, match="of the columns a, b, one has the keys: choose it with key="):
+    with pytest.raises(
+        UsageError, match="which of the columns a, b has the keys is not known: name it with key="
+    ):
         curve(ROWS.rename_columns(["a", "b"]))
-    with pytest.raises(UsageError, match="there is no column c"):
+    with pytest.raises(UsageError, match="c is not one of the columns key, size"):
         curve(ROWS, key="c")
     with pytest.raises(UsageError, match="there is a column reuse_time already"):
         with_distances(ROWS.rename_columns(["key", "reuse_time"]))
