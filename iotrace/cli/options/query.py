@@ -102,7 +102,9 @@ def with_identifiers(rows: "Rows") -> "Rows":
 
     schema = rows.schema
     for place, field in enumerate(schema):
-        if pa.types.is_integer(field.type) and field.name in queries.identifiers():
+        # what is computed has no plain name, and needs no look into all descriptions
+        is_named = pa.types.is_integer(field.type) and field.name.isidentifier()
+        if is_named and field.name in queries.identifiers():
             schema = schema.set(place, field.with_metadata({"unit": "identifier"}))
     if schema is rows.schema:
         return rows
