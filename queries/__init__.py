@@ -276,7 +276,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     if not shown.columns and subject not in (WIDE, BASE, COUNTERS):
         raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
     in_ns = {} if subject in (WIDE, BASE, COUNTERS) else _times_in_ns(columns)
-    columns = (*columns, *in_ns.values())
+    columns = (*columns, *in_ns)
     bare = _LITERAL_OR_COMMENT.sub("", sql)
     known = {*_sources(), *TABLES}
     needs = tuple(
@@ -291,7 +291,7 @@ def parse(name: str, subject: str, text: str) -> Query:
         description=" ".join(paragraphs[1:]),
         source=marks.get("Source", ""),
         columns=columns,
-        shown=replace(shown, known=shown.known | in_ns.keys()),
+        shown=replace(shown, known=shown.known | {column.name for column in in_ns}),
         parameters=tuple(parameters()[parameter] for parameter in sorted(direct | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
@@ -299,32 +299,29 @@ def parse(name: str, subject: str, text: str) -> Query:
         is_streamed=marks.get("Streamed") == "yes",
         merge=marks.get("Merge"),
         sql=sql,
-        in_ns={name: _sql_in_ns(column) for name, column in in_ns.items()},
+        in_ns={column.name: value for column, value in in_ns.items()},
     )
 
 
 NS_IN = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000}
 """The ns of the units that times of statistics are in."""
-IN_NS = " in ns; missing where that exceeds 63 bits."
 
 
-def _times_in_ns(columns: Sequence[Column]) -> dict[str, Column]:
-    """Return the same in ns of each column with a time in another unit, by their names, where it is not there.
+def _times_in_ns(columns: Sequence[Column]) -> dict[Column, str]:
+    """Return the same in ns of each column with a time in another unit, where it is not there, and its SQL.
 
     So that all statistics of a family can be asked in one unit.
     """
     names = {column.name for column in columns}
-    found: dict[str, Column] = {}
+    found: dict[Column, str] = {}
     for column in columns:
         stem = column.name.removesuffix(f"_{column.unit}")
         if column.unit in NS_IN and stem != column.name and f"{stem}_ns" not in names:
-            found[f"{stem}_ns"] = Column(f"{stem}_ns", "int64", "ns", f"{column.name}{IN_NS}")
+            in_ns = Column(
+                f"{stem}_ns", "int64", "ns", f"{column.name} in ns; missing where that exceeds 63 bits."
+            )
+            found[in_ns] = f'try_cast(round("{column.name}"::double * {NS_IN[column.unit]}) as bigint)'
     return found
-
-
-def _sql_in_ns(column: Column) -> str:
-    source = column.description.removesuffix(IN_NS)
-    return f'try_cast(round("{source}"::double * {NS_IN[source.rpartition("_")[2]]}) as bigint)'
 
 
 def named_in(sql: str) -> list[str]:
