@@ -2,13 +2,18 @@
 
 import gzip
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-CALLS = "".join(
-    f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n"
-    for at, call, taken in [
+
+def strace(calls: Iterable[tuple[float, str, float]]) -> str:
+    """Return a log of calls of one process: when each begins, its text, and how long it takes, in seconds."""
+    return "".join(f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n" for at, call, taken in calls)
+
+
+CALLS = strace(
+    [
         (0.0, 'execve("/bin/db", ["db"], 0x7ffd /* 1 var */) = 0', 0.1),
         (0.1, 'openat(AT_FDCWD, "/data/a", O_RDONLY) = 3', 0.1),
         (0.2, 'read(3, "x"..., 4096) = 4096', 0.4),
@@ -19,9 +24,8 @@ CALLS = "".join(
 )
 """10 s, of which 1 s in storage calls: 0.6 s in 2 reads, of one block of 4 KB, the second of which hits."""
 
-QUIET = "".join(
-    f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n"
-    for at, call, taken in [
+QUIET = strace(
+    [
         (0.0, 'openat(AT_FDCWD, "/data/a", O_RDONLY) = 3', 0.000010),
         (0.1, 'read(3, "x"..., 4096) = 4096', 0.000020),
         (10.0, "close(3) = 0", 0.000010),
@@ -61,9 +65,8 @@ RANKS = """# darshan log version: 3.21
 """
 """2 ranks for 4 s: 1.5 s of 8 s write, 1 s read; each reads the block that it wrote."""
 
-SYNCS = "".join(
-    f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n"
-    for at, call, taken in [
+SYNCS = strace(
+    [
         (0.0, 'openat(AT_FDCWD, "/data/log", O_WRONLY|O_CREAT|O_TRUNC, 0644) = 3', 0.0005),
         *[
             (0.01 + 0.02 * place + part, call, taken)
@@ -78,9 +81,8 @@ SYNCS = "".join(
 )
 """1 s: 49 syncs of 18 ms are 882 ms of it; 49 writes of 10 µs, an open and a close are 1.49 ms more."""
 
-POLLS = "".join(
-    f"7 {1700000000 + at:.6f} {call} <{taken:.6f}>\n"
-    for at, call, taken in [
+POLLS = strace(
+    [
         (0.0, 'openat(AT_FDCWD, "/run/lock", O_RDONLY) = 3', 0.00001),
         *[
             (0.05 * step + part, call, taken)
@@ -97,7 +99,7 @@ POLLS = "".join(
         (10.0, "close(3) = 0", 0.00001),
     ]
 )
-"""10 s: 199 look-ups of 10 µs, each before a sleep of 49 ms, which make 9.75 s; the first is no repetition."""
+"""10 s: 199 look-ups of 10 µs, each before a sleep of 49 ms, which make 9.75 s; the first is not a repetition."""
 
 LOST = """\
      0.000 ( 0.005 ms): prog/7 openat(dfd: CWD, filename: "/log", flags: WRONLY|CREAT|TRUNC) = 3
