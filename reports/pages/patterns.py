@@ -63,8 +63,11 @@ def page(name: str, subjects: Sequence[study.Subject]) -> str:
 
 def _counted(subjects: Sequence[study.Subject]) -> list[tuple[str, int]]:
     """Return how many series have each pattern, the most frequent first."""
-    counts = Counter(" or ".join(part.pattern.name.names) for subject in subjects for part in subject.parts)
-    return counts.most_common()
+    return Counter(_name(part) for subject in subjects for part in subject.parts).most_common()
+
+
+def _name(part: study.PatternPart) -> str:
+    return " or ".join(part.pattern.name.names)
 
 
 def _opening(subjects: Sequence[study.Subject]) -> Markup | None:
@@ -73,7 +76,7 @@ def _opening(subjects: Sequence[study.Subject]) -> Markup | None:
         return None
     parts = [part for subject in subjects for part in subject.parts]
     (name, count), *_ = _counted(subjects)
-    alike = [part for part in parts if " or ".join(part.pattern.name.names) == name]
+    alike = [part for part in parts if _name(part) == name]
     largest = max(alike, key=lambda part: len(part.accesses))
     meaning = sentence(largest.pattern, largest.processes).split("; ")[0].rstrip(".")
     files = units.plural(len(subjects), "file", "files")

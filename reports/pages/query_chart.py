@@ -49,7 +49,7 @@ def wanted(kind: str, columns: str) -> Wanted:
     """Return what ``--chart KIND X,Y[,BY]`` asks for; raises UsageError for other words."""
     names = [name.strip() for name in columns.split(",")]
     if kind not in KINDS:
-        raise UsageError(f"--chart: {kind} is no kind of chart; there are {', '.join(KINDS)}")
+        raise UsageError(f"--chart: {kind} is not a kind of chart; the kinds are {', '.join(KINDS)}")
     if not all(names) or len(names) not in ((3,) if kind == HEAT else (2, 3)):
         form = "X,Y,VALUE" if kind == HEAT else "X,Y or X,Y,BY"
         raise UsageError(f"--chart: {columns!r} is not {form}, columns of the query")

@@ -64,7 +64,7 @@ def test_pictures(
 @pytest.mark.parametrize(
     ("query", "chart", "message"),
     [
-        (THREE, ("pie", "name,n"), "pie is no kind of chart"),
+        (THREE, ("pie", "name,n"), "pie is not a kind of chart"),
         (THREE, ("bar", "name"), "'name' is not X,Y or X,Y,BY"),
         (THREE, ("heat", "name,n"), "'name,n' is not X,Y,VALUE"),
         (THREE, ("bar", "name,no"), "the query has no column no; it has name, n, part"),
