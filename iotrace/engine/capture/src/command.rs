@@ -1,7 +1,7 @@
 //! The command that is recorded: its start, its user, the signals that it and the recorder get, and its end.
 
+use crate::plan::{Plan, Refusal, Subject};
 use crate::programs::Maps;
-use crate::session::{Plan, Refusal, Subject};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

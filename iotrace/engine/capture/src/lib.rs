@@ -27,6 +27,8 @@ pub mod memory;
 #[cfg(target_os = "linux")]
 mod met;
 #[cfg(target_os = "linux")]
+pub mod plan;
+#[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
 pub mod requests;

@@ -17,8 +17,9 @@ fn main() -> ExitCode {
 mod linux {
     use iotrace_capture::command;
     use iotrace_capture::json::quoted;
+    use iotrace_capture::plan::{Outcome, Plan, Refusal, Subject};
     use iotrace_capture::requests::{number_of, Part};
-    use iotrace_capture::session::{self, Outcome, Plan, Refusal, Subject};
+    use iotrace_capture::session;
     use iotrace_capture::under_calls::Groups;
     use std::ffi::OsString;
     use std::fs::OpenOptions;

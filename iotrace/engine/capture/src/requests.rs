@@ -1,13 +1,12 @@
 //! Recording the requests to disks alone: no program of calls is attached.
 
 use crate::command::{give_up_rights, started, Started};
+use crate::plan::{Outcome, Plan, Refusal, Subject};
 use crate::programs::{Maps, Met};
 use crate::record::{self, Record};
 use crate::recording::{text, BlockKind, Writer, REQUESTS_MAGIC};
 use crate::ring::Ring;
-use crate::session::{
-    greeting_descriptor, now_ns, start_of, why, Outcome, Plan, Refusal, Run, Subject, Taker,
-};
+use crate::session::{greeting_descriptor, now_ns, start_of, why, Run, Taker};
 use crate::under_calls::{self, Groups, UnderCalls};
 use std::fs::{self, File};
 use std::io;

@@ -1,9 +1,10 @@
 //! Totals of intervals, as `iotrace top` reads them.
 
 use crate::live::Live;
+use crate::plan::Plan;
 use crate::programs::Maps;
 use crate::record::Loss;
-use crate::session::{self, Plan};
+use crate::session;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
