@@ -97,25 +97,6 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Function:
-    """A macro for people: its name with its parameters, its description, and examples: expressions and their values."""
-
-    signature: str
-    description: str
-    examples: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question that people ask of the traces of a family, and a query that answers it."""
-
-    name: str
-    family: str
-    text: str
-    sql: str
-
-
-@dataclass(frozen=True)
 class Query:
     """One SQL file: what it says of itself, the columns of its result, and its text."""
 
@@ -199,29 +180,6 @@ def names(family: str | None = None) -> list[str]:
 def views() -> list[str]:
     """Return the names of the wide views, and of the base views, both sorted."""
     return [name for name, (folder, _) in _sources().items() if folder in (WIDE, BASE)]
-
-
-_FUNCTION = re.compile(r"((?:--[^\n]*\n)+)create or replace macro (\w+\([^)]*\))")
-
-
-@cache
-def functions() -> list[Function]:
-    """Return the macros of functions.sql, in its order."""
-    found = []
-    for comment, signature in _FUNCTION.findall(files(__name__).joinpath("functions.sql").read_text("utf-8")):
-        lines = [line.removeprefix("-- ") for line in comment.splitlines()]
-        examples = [line.removeprefix("Example: ") for line in lines if line.startswith("Example: ")]
-        words = " ".join(line for line in lines if not line.startswith("Example: "))
-        pairs = tuple((left, right) for left, _, right in (one.rpartition(" is ") for one in examples))
-        found.append(Function(signature, words, pairs))
-    return found
-
-
-@cache
-def questions() -> list[Question]:
-    """Return the questions of questions.toml, in its order."""
-    raw = tomllib.loads(files(__name__).joinpath("questions.toml").read_text("utf-8"))
-    return [Question(name, one["family"], one["question"], one["sql"]) for name, one in raw.items()]
 
 
 def wide_views() -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from iotrace.queries import Query
+from iotrace.queries import Query, cookbook
 
 from iotrace import queries, schemas
 
@@ -131,7 +131,7 @@ def _score(fields: Mapping[str, frozenset[str]], stem: str, alike: set[str]) -> 
 
 
 def _counted(described: schemas.Table | Query) -> dict[str, frozenset[str]]:
-    asked = (one.text for one in queries.questions() if re.search(rf"\b{described.name}\b", one.sql))
+    asked = (one.text for one in cookbook.questions() if re.search(rf"\b{described.name}\b", one.sql))
     texts = {
         "questions": " ".join(asked),
         "name": described.name,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import command_line
 import elements
+from iotrace.queries import cookbook
 
 from iotrace import queries, schemas
 from iotrace.cli import PANELS
@@ -89,7 +90,7 @@ def skill() -> str:
         for name in queries.wide_views()
     ]
     functions = [
-        (elements.code(one.signature), _first_sentence(one.description)) for one in queries.functions()
+        (elements.code(one.signature), _first_sentence(one.description)) for one in cookbook.functions()
     ]
     tables = [
         (elements.code(name), schemas.table(name).description.partition(". ")[0]) for name in queries.TABLES
@@ -118,7 +119,7 @@ none (view trace_start). `at`, `offset`, `references` and `use` are words of SQL
 
 
 def _questions(family: Family) -> str:
-    asked = [one for one in queries.questions() if one.family == family.name]
+    asked = [one for one in cookbook.questions() if one.family == family.name]
     return (
         "\n".join([f"{family.title}:\n", *(f"- {one.text} `{one.sql}`" for one in asked), ""])
         if asked

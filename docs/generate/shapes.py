@@ -7,6 +7,7 @@ from itertools import chain
 
 import counters
 import elements
+from iotrace.queries import cookbook
 from iotrace.schemas.joins import joins
 from iotrace.schemas.shown import Shown
 
@@ -80,7 +81,7 @@ def questions_page() -> str:
     """Return the page of questions and functions for SQL."""
     parts = []
     for family in FAMILIES.values():
-        asked = [one for one in queries.questions() if one.family == family.name]
+        asked = [one for one in cookbook.questions() if one.family == family.name]
         blocks = (f"{one.text} (`@{one.name}`)\n\n{elements.block(_folded(one.sql), 'sql')}" for one in asked)
         parts += [f"## {family.title}", *blocks] if asked else []
     rows = [
@@ -89,7 +90,7 @@ def questions_page() -> str:
             one.description,
             "; ".join(f"{elements.code(left)} is {elements.code(right)}" for left, right in one.examples),
         )
-        for one in queries.functions()
+        for one in cookbook.functions()
     ]
     functions = elements.table(("function", "what it gives", "examples"), rows)
     return elements.page("Questions in SQL", QUESTIONS, *parts, f"## Functions\n\n{FUNCTIONS}", functions)

@@ -5,9 +5,9 @@ import sys
 from difflib import get_close_matches
 from pathlib import Path
 
-from iotrace import queries
 from iotrace.cli.terminal import print
 from iotrace.errors import IotraceError, UsageError
+from iotrace.queries import cookbook
 
 MARK = "@"
 """How what is asked for begins, if it is a name."""
@@ -31,7 +31,7 @@ def named(text: str) -> str:
         return text
     name = text.strip().rstrip("; ").removeprefix(MARK)
     own = _own()
-    asked = {one.name: one for one in queries.questions()}
+    asked = {one.name: one for one in cookbook.questions()}
     key = name.replace("-", "_")
     if key in own:
         print(f"iotrace: {MARK}{name} is {own[key]}", file=sys.stderr)
@@ -49,8 +49,8 @@ def named(text: str) -> str:
 
 def names() -> dict[str, str]:
     """Return the names of all, and what each is."""
-    cookbook = {one.name: one.text for one in queries.questions()}
-    return {**cookbook, **{name: str(path) for name, path in _own().items()}}
+    asked = {one.name: one.text for one in cookbook.questions()}
+    return {**asked, **{name: str(path) for name, path in _own().items()}}
 
 
 def _own() -> dict[str, Path]:

@@ -19,6 +19,11 @@ def test_bars(run: Run, shared_store: Path) -> None:
     assert lengths["4"] == pytest.approx(2 * lengths["2"], abs=1) and lengths["2"] > lengths["1"] > 0
 
 
+def test_bars_whose_parts_have_spaces_are_by_what_is_across(run: Run, shared_store: Path) -> None:
+    text = run("sql", shared_store, THREE.replace("'x'", "'x y'"), "--chart", "bar", "name,n,part").stdout
+    assert [line.split()[0] for line in text.decode().splitlines()[1:]] == ["a", "a", "b"]
+
+
 def test_a_line(run: Run, shared_store: Path) -> None:
     lines = run("sql", shared_store, LINE, "--chart", "line", "x,y").stdout.decode().splitlines()
     assert lines[0] == "y by x" and lines[1].startswith(" 9,801│") and lines[16].strip().startswith("0│")

@@ -4,6 +4,7 @@ import random
 
 import duckdb
 import pytest
+from iotrace.queries import cookbook
 
 from iotrace import queries
 
@@ -14,8 +15,8 @@ CONNECTION.execute(
 )
 
 
-@pytest.mark.parametrize("function", queries.functions(), ids=lambda one: one.signature)
-def test_examples_are_right(function: queries.Function) -> None:
+@pytest.mark.parametrize("function", cookbook.functions(), ids=lambda one: one.signature)
+def test_examples_are_right(function: cookbook.Function) -> None:
     assert function.description.endswith(".") and function.examples
     for expression, value in function.examples:
         query = f"select ({expression}) is not distinct from ({value})"

@@ -10,9 +10,9 @@ from typing import Any
 
 import duckdb
 import pytest
+from iotrace.queries import cookbook
 
 import iotrace
-from iotrace import queries
 from iotrace.ingest import ingest
 from iotrace.store.database import views_script
 from iotrace.store.query import answered
@@ -65,7 +65,7 @@ CASES = [
 @pytest.mark.parametrize("name", CASES)
 def test_a_question_is_answered_everywhere_the_same(name: str, opened: Opened) -> None:
     trace, expected = ANSWERS[name]["trace"], ANSWERS[name]["rows"]
-    (question,) = (one for one in queries.questions() if one.name == name)
+    (question,) = (one for one in cookbook.questions() if one.name == name)
     store = opened(trace)
     assert store.family.name == question.family
     with answered(store, question.sql, allow_files=False) as (answer,):
@@ -80,13 +80,13 @@ def test_a_question_is_answered_everywhere_the_same(name: str, opened: Opened) -
 
 
 def test_every_question_has_an_answer_and_at_most_two_joins() -> None:
-    assert [one.name for one in queries.questions()] == list(ANSWERS)
-    assert min(Counter(question.family for question in queries.questions()).values()) >= 10
-    assert all(one.sql.count(" join ") <= 2 for one in queries.questions())
+    assert [one.name for one in cookbook.questions()] == list(ANSWERS)
+    assert min(Counter(question.family for question in cookbook.questions()).values()) >= 10
+    assert all(one.sql.count(" join ") <= 2 for one in cookbook.questions())
 
 
-@pytest.mark.parametrize("question", queries.questions(), ids=lambda one: one.name)
-def test_every_question_is_a_query_of_any_store(question: queries.Question, tmp_path: Path) -> None:
+@pytest.mark.parametrize("question", cookbook.questions(), ids=lambda one: one.name)
+def test_every_question_is_a_query_of_any_store(question: cookbook.Question, tmp_path: Path) -> None:
     log = tmp_path / "one.strace"
     log.write_text('7 100.000001 openat(AT_FDCWD, "/data/f.c", O_RDONLY) = 3 <0.000001>\n')
     iotrace.open(log).sql(question.sql).fetchall()
