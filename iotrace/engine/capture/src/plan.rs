@@ -1,4 +1,4 @@
-//! What is to be recorded, and what came of it.
+//! The plan of a recording, and its outcome.
 
 use crate::programs::Met;
 use crate::record;
