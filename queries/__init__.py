@@ -335,9 +335,10 @@ def facts(
     it was measured right after the recording; null if it was not: outside_ns is the median of the part between calls,
     inside_ns that of the part in the recorded duration, inside_p99_ns its 99th percentile; tail_ns is what exceeds
     that, the mean over all measured_calls, with the standard deviation. ``disks_recorded``,
-    ``io_uring_recorded`` and ``page_cache_recorded`` are whether the recording has the requests to disks that its calls
-    caused, those of io_uring, and pages of the page cache: whether `recorded` names them. ``trace_started_ns`` is when
-    the first event was, in ns since 1970; null if the trace has no wall-clock time.
+    ``io_uring_recorded``, ``page_cache_recorded`` and ``scheduler_recorded`` are whether the recording has the requests
+    to disks that its calls caused, those of io_uring, pages of the page cache, and when threads have no processor:
+    whether `recorded` names them. ``trace_started_ns`` is when the first event was, in ns since 1970; null if the trace
+    has no wall-clock time.
     """
     members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
     return {
@@ -345,6 +346,7 @@ def facts(
         "disks_recorded": str("disks" in recorded).lower(),
         "io_uring_recorded": str("io_uring" in recorded).lower(),
         "page_cache_recorded": str("page_cache" in recorded).lower(),
+        "scheduler_recorded": str("scheduler" in recorded).lower(),
         "trace_started_ns": f"{'null' if started_ns is None else started_ns}::bigint",
         "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",
     }

@@ -20,12 +20,11 @@
 --   file_size  int64?  [bytes]       The file's size just after the request, or when it first became known.
 --   time_ns    int64?  [ns]          When the request was issued.
 
-with has_events as (select count(*) > 0 as is_known from page_cache_event),
-inserted as (select distinct device_number, inode from page_cache_event where event = 'added'),
+with inserted as (select distinct device_number, inode from page_cache_event where event = 'added'),
 warm as (
     select file from opened_file
     anti join inserted using (device_number, inode)
-    where (select is_known from has_events)
+    where page_cache_recorded()
 ),
 mapped as (
     select file, process, time_ns, "use" from reference
@@ -72,7 +71,7 @@ every as (
     where (reference.file is null and operation = 'sync'
            or kind = 'regular' and operation in ('read', 'write', 'truncate', 'delete', 'sync'))
       and not (operation = 'write' and contains(coalesce(flags, ''), 'direct'))
-      and not (coalesce(flags, '') = 'mapped' and (select is_known from has_events))
+      and not (coalesce(flags, '') = 'mapped' and page_cache_recorded())
       and (reference.file is null or reference.file not in (select file from warm))
     union all
     select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null, null

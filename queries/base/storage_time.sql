@@ -164,10 +164,9 @@ divided as (
            coalesce(both_ns - device_ns, 0) as queued_ns,
            coalesce(off_by_call.blocked_ns, 0) - coalesce(off_in_requests.blocked_ns, 0) as blocked_ns,
            coalesce(off_by_call.runnable_ns, 0) - coalesce(off_in_requests.runnable_ns, 0) as runnable_ns,
-           shows_waits, reads_pages and waited.seq is null and coalesce(off_by_call.blocked_ns, 0) = 0 and shows_waits
+           reads_pages and waited.seq is null and coalesce(off_by_call.blocked_ns, 0) = 0 and scheduler_recorded()
                as is_memory
     from call
-    cross join (select count(*) > 0 as shows_waits from off_cpu)
     left join waited on waited.seq = call.seq
     left join off_by_call on off_by_call.seq = call.seq
     left join off_in_requests on off_in_requests.seq = call.seq
@@ -176,7 +175,7 @@ rest as (
     select *, if(is_memory, 0, duration_ns - device_ns - queued_ns) as other_ns from divided
 )
 select seq, device_ns, queued_ns, if(is_memory, duration_ns, 0) as memory_ns, other_ns,
-       case when shows_waits then if(is_memory, 0, blocked_ns) end as other_blocked_ns,
-       case when shows_waits then if(is_memory, 0, runnable_ns) end as other_runnable_ns,
+       case when scheduler_recorded() then if(is_memory, 0, blocked_ns) end as other_blocked_ns,
+       case when scheduler_recorded() then if(is_memory, 0, runnable_ns) end as other_runnable_ns,
        other_ns - other_blocked_ns - other_runnable_ns as other_running_ns
 from rest

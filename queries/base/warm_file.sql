@@ -21,7 +21,7 @@ with read_page as (
         join opened_file on opened_file.file = reference.file
         where operation = 'read' and length > 0 and "offset" >= 0 and time_ns is not null
           and not contains(coalesce(flags, ''), 'mapped') and not contains(coalesce(flags, ''), 'direct')
-          and exists (select 1 from page_cache_event)
+          and page_cache_recorded()
     )
     group by device_number, inode, path, page
 ),

@@ -25,7 +25,7 @@
 --   written       = written_bytes
 
 with mapped as (
-    select file, count(*) as mappings from mapping where exists (select 1 from page_cache_event) group by file
+    select file, count(*) as mappings from mapping where page_cache_recorded() group by file
 ),
 known as (
     select device_number, inode, min(mapped.file) as file, min(path) as path, max(mappings) as mappings
