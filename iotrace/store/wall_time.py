@@ -1,5 +1,6 @@
 """The base view wall_time by a sweep over the ends of intervals: the rows that its SQL defines."""
 
+from collections.abc import Collection
 from typing import Any
 
 import duckdb
@@ -14,6 +15,7 @@ STATES = ("storage", "in_no_call", "unknown", "other", "waiting", "tracer", "run
 IN_NO_CALL = {False: "not_recorded", True: "computing"}
 """The state of a moment at which a thread is in no call, by whether all waits are recorded."""
 Integers = np.ndarray[Any, np.dtype[np.int64]]
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def wall_time(connection: duckdb.DuckDBPyConnection) -> pa.Table:
@@ -63,31 +65,34 @@ def _swept(
     of_process, sorted_ns = process[order], at_ns[order]
     # each start and end by its kind, the ends behind the kinds of starts
     codes = np.concatenate([kind, kind + len(CLASSES)]).astype(np.uint8)[order]
-    # the moments at which something changes, each by its last change; the last of a process ends all its intervals
-    last = np.flatnonzero((sorted_ns[1:] != sorted_ns[:-1]) | (of_process[1:] != of_process[:-1]))
+    # what changes at one moment makes stretches without a length, which do not count
+    lasted = np.diff(sorted_ns)
+    there = set(np.flatnonzero(np.bincount(kind, minlength=len(CLASSES))).tolist())
+    change_of_code, counts = np.zeros(2 * len(CLASSES), np.int32), np.empty(len(lasted), np.int32)
 
-    def under_way(*kinds: int) -> Integers:
-        change = np.zeros(2 * len(CLASSES), np.int8)
-        for kind in kinds:
-            change[[kind, kind + len(CLASSES)]] = 1, -1
-        return np.asarray(np.cumsum(change[codes], dtype=np.int32)[last])
+    def are_more(kinds: Collection[int], others: Collection[int] = ()) -> Truths:
+        """Return whether more intervals of these kinds than of the others are under way, in each stretch."""
+        if not there.intersection(kinds):
+            return np.zeros(len(lasted), np.bool_)
+        change_of_code[:] = 0
+        for sign, kinds_of_sign in ((1, kinds), (-1, others)):
+            for cell in kinds_of_sign:
+                change_of_code[[cell, cell + len(CLASSES)]] = sign, -sign
+        np.take(change_of_code, codes[:-1], out=counts, mode="clip")  # which needs no buffer
+        np.cumsum(counts, out=counts)
+        return np.asarray(counts > 0)
 
-    threads, clock = under_way(THREAD), under_way(CLOCK)
-    calls = under_way(*(cell for cell in range(len(CLASSES)) if cell not in (THREAD, CLOCK)))
-    state = np.where(under_way(OTHER) > 0, 3, 4).astype(np.uint8)
-    state[(under_way(UNKNOWN) > 0) | (threads == 0)] = 2
-    state[under_way(BLOCKED) > 0] = 7
-    state[under_way(RUNNABLE) > 0] = 6
-    state[under_way(TRACER) > 0] = 5
-    state[threads > calls] = 1
-    state[under_way(STORAGE) > 0] = 0
-    lasted = sorted_ns[last + 1] - sorted_ns[last]
-    counts = (
-        (of_process[last + 1] == of_process[last])
-        & (lasted > 0)
-        & ((threads > 0) | (clock > 0) | (not is_of_all))
-    )
-    cell = of_process[last][counts].astype(np.int64) * len(STATES) + state[counts]
+    has_threads = are_more([THREAD])
+    state = np.where(are_more([OTHER]), 3, 4).astype(np.uint8)
+    state[are_more([UNKNOWN]) | ~has_threads] = 2
+    for kind_of_call, number in ((BLOCKED, 7), (RUNNABLE, 6), (TRACER, 5)):
+        state[are_more([kind_of_call])] = number
+    state[are_more([THREAD], set(range(len(CLASSES))) - {THREAD, CLOCK})] = 1
+    state[are_more([STORAGE])] = 0
+    is_counted = (of_process[1:] == of_process[:-1]) & (lasted > 0)
+    if is_of_all:
+        is_counted &= has_threads | are_more([CLOCK])
+    cell = of_process[:-1][is_counted].astype(np.int64) * len(STATES) + state[is_counted]
     wall_ns = np.zeros(int(cell.max(initial=-1)) + 1, np.int64)
-    np.add.at(wall_ns, cell, lasted[counts])
+    np.add.at(wall_ns, cell, lasted[is_counted])
     return [[*divmod(at, len(STATES)), int(wall_ns[at])] for at in np.flatnonzero(wall_ns).tolist()]
