@@ -31,6 +31,9 @@ _WORDS_OF_SQL = re.compile(r"""(?<!["\w.])(offset|at|references|use)(?!["\w])"""
 """Columns of tables that are words of SQL."""
 
 
+SUMS = {"HUGEINT": "bigint"}
+"""The type in which answers have numbers of types that most formats lack."""
+
 _ALL = "*"
 """Stands for everything, with its comments."""
 
@@ -145,7 +148,7 @@ class Session:
             )
         if result is None:
             raise UsageError("the query gives no rows")
-        return result
+        return with_sums(result)
 
     def make(self, text: str) -> None:
         """Make the tables and views that SQL names and that are not there yet; all where it may ask the catalogue.
@@ -224,18 +227,39 @@ def refusal(
 def writable(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     """Return an answer that every format can hold: each column has a name of its own, and intervals are text.
 
-    So are lists and structs of intervals, and bytes, all as DuckDB casts them.
+    So are lists and structs of intervals, and bytes, all as DuckDB casts them. Sums are as in `with_sums`.
     """
     names: list[str] = []
     for name in result.columns:
         others = (f"{name}_{number}" for number in count(1))
         taken = {*names, *result.columns}
         names.append(name if name not in names else next(one for one in others if one not in taken))
-    is_text = ["INTERVAL" in str(kind) or "BLOB" in str(kind) for kind in result.types]
-    if names == result.columns and not any(is_text):
+    return _cast(
+        result,
+        names,
+        [
+            "varchar" if "INTERVAL" in kind or "BLOB" in kind else SUMS.get(kind)
+            for kind in map(str, result.types)
+        ],
+    )
+
+
+def with_sums(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Return an answer whose sums of whole numbers, 128 bits in DuckDB, are int64, as documented columns are.
+
+    Other libraries have no such numbers. One that does not fit is an error when it is read.
+    """
+    return _cast(result, result.columns, [SUMS.get(str(kind)) for kind in result.types])
+
+
+def _cast(
+    result: duckdb.DuckDBPyRelation, names: Sequence[str], kinds: Sequence[str | None]
+) -> duckdb.DuckDBPyRelation:
+    """Return an answer with these names, and with its columns cast to these types where there is one."""
+    if names == result.columns and not any(kinds):
         return result
     columns = (
-        f"#{place}{'::varchar' if becomes_text else ''} as {queries.identifier(name)}"
-        for place, (name, becomes_text) in enumerate(zip(names, is_text, strict=True), 1)
+        f"#{place}{f'::{kind}' if kind else ''} as {queries.identifier(name)}"
+        for place, (name, kind) in enumerate(zip(names, kinds, strict=True), 1)
     )
     return result.project(", ".join(columns))

@@ -186,6 +186,9 @@ impl BlockAccesses {
 
     /// Take an access to each of the blocks from the first to the last, which are of one run.
     fn access_run(&mut self, device: i32, first: i64, last: i64, way: Way, time_ns: i64) {
+        if !(first..=last).any(|block| self.follows(device, block)) {
+            return; // without the look-up, which takes most of the time
+        }
         let key = (device, first.div_euclid(RUN as i64));
         let mut places = self.places.get(&key).copied();
         let mut is_changed = false;
@@ -283,15 +286,20 @@ impl BlockAccesses {
 
     /// How many blocks have each number of accesses, of all and of those of one kind.
     fn popularity(&self) -> BTreeMap<(&'static str, i64), i64> {
-        let mut counted = BTreeMap::new();
+        let mut of_all: FxHashMap<i64, i64> = FxHashMap::default();
+        let mut of_ways = Way::ALL.map(|_| FxHashMap::<i64, i64>::default());
         for block in &self.blocks {
-            let all: i64 = block.counts.iter().map(|&count| i64::from(count)).sum();
-            *counted.entry(("all", all)).or_default() += 1;
-            for (way, &count) in Way::ALL.iter().zip(&block.counts).filter(|(_, &count)| count > 0) {
-                *counted.entry((way.name(), i64::from(count))).or_default() += 1;
+            *of_all.entry(block.counts.iter().map(|&count| i64::from(count)).sum()).or_default() += 1;
+            for (counted, &count) in of_ways.iter_mut().zip(&block.counts).filter(|(_, &count)| count > 0) {
+                *counted.entry(i64::from(count)).or_default() += 1;
             }
         }
-        counted
+        let named = Way::ALL.iter().map(|way| way.name()).zip(of_ways).chain([("all", of_all)]);
+        named
+            .flat_map(|(name, counted)| {
+                counted.into_iter().map(move |(accesses, blocks)| ((name, accesses), blocks))
+            })
+            .collect()
     }
 }
 

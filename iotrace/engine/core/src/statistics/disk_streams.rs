@@ -175,6 +175,7 @@ impl DiskStreams {
                 }
             }
         };
+        let has_others = streams.is_some() || seeks.is_some() || arrivals.is_some();
         let mut others = || {
             for row in rows.clone() {
                 if let (Some(arrivals), Some(time_ns), Some(taken_ns @ 0..)) =
@@ -193,7 +194,9 @@ impl DiskStreams {
                 }
             }
         };
-        if self.on_threads {
+        if !has_others {
+            of_blocks();
+        } else if self.on_threads {
             thread::scope(|scope| {
                 scope.spawn(&mut of_blocks);
                 others();
