@@ -24,7 +24,9 @@ class UsageError(IotraceError):
 
 _UNKNOWN_COLUMN = re.compile(r'Binder Error: Referenced column "(?P<name>.*)" not found in FROM clause!')
 _CANDIDATES = "Candidate bindings: "
-_TOO_LARGE = re.compile(r"Conversion Error: Type INT128 with value (?P<value>-?\d+) .* destination type INT64")
+_TOO_LARGE = re.compile(
+    r"Conversion Error: Type INT128 with value (?P<value>-?\d+) .* destination type INT64"
+)
 
 
 def sql_reason(error: Exception) -> str:
@@ -33,7 +35,9 @@ def sql_reason(error: Exception) -> str:
     if unknown := _UNKNOWN_COLUMN.match(lines[0]):
         return _unknown_column(unknown["name"], lines[1:])
     if large := _TOO_LARGE.match(lines[0]):
-        return f"{large['value']} does not fit in 64 bits: cast the sum, as in sum(bytes)::double or ::varchar"
+        return (
+            f"{large['value']} does not fit in 64 bits: cast the sum, as in sum(bytes)::double or ::varchar"
+        )
     further = (line.strip() for line in lines[1:] if line.startswith(("Did you mean", _CANDIDATES)))
     summary = " ".join([lines[0], *further])
     if "offset" in str(error) and "syntax error" in summary:

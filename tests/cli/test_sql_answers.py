@@ -25,6 +25,23 @@ def test_no_column_is_lost(
     assert pq.read_table(tmp_path / "a.parquet").to_pylist() == [row]
 
 
+def test_sums_are_whole_numbers_of_64_bits(run: Run, shared_store: Path, tmp_path: Path) -> None:
+    query = "select sum(bytes) as bytes from call_wide"
+    assert run("sql", shared_store, query, "-o", tmp_path / "a.parquet").returncode == 0
+    assert pq.read_schema(tmp_path / "a.parquet").field("bytes").type == "int64"
+    most = 2**63 - 1
+    largest = run(
+        "sql", shared_store, f"select sum(n) as s from (values ({most - 1}), (1)) as t(n)", "-f", "csv"
+    )
+    assert largest.stdout.split() == [b"s", str(most).encode()]
+    beyond = run("sql", shared_store, f"select sum(n) as s from (values ({most}), (1)) as t(n)", "-f", "csv")
+    assert f"{2**63} does not fit in 64 bits: cast the sum" in refused(beyond)
+    for_people = run(
+        "sql", shared_store, f"select sum(n)::varchar as s from (values ({most}), (1)) as t(n)", "-f", "csv"
+    )
+    assert for_people.stdout.split() == [b"s", str(2**63).encode()]
+
+
 @pytest.mark.parametrize(
     ("query", "lines"),
     [

@@ -60,6 +60,16 @@ def test_every_view_is_a_lazy_frame(small: Path, name: str) -> None:
     assert iotrace.open(small).polars(name).head(1).collect().columns == columns
 
 
+def test_no_view_or_answer_has_numbers_of_128_bits(small: Path) -> None:
+    store = iotrace.open(small)
+    columns = store.sql("select column_name, data_type from information_schema.columns").fetchall()
+    assert len(columns) > 1000
+    assert [name for name, kind in columns if "HUGEINT" in kind or "DECIMAL" in kind] == []
+    total = store.sql("select sum(duration_ns) as total, sum(bytes) as bytes from call_wide")
+    assert total.types == ["BIGINT", "BIGINT"]
+    assert total.pl().schema == {"total": pl.Int64, "bytes": pl.Int64}
+
+
 def test_answers_of_a_store_can_be_joined(small: Path) -> None:
     store = iotrace.open(small)
     calls = store.sql("select call, count(*) as calls from syscall group by call")
