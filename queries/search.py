@@ -59,13 +59,21 @@ thread = process
 idle = pause
 lock = waiting
 user = uid
+average = mean
+when = window time
+long = duration latency
+busiest = load busy
+busy = load
+hit = miss curve
+straggler = slowest rank
 """
 """Words that people use, and those of the descriptions that mean nearly the same."""
 _IGNORED = """
-a an and are at be between by cause causes did do does each find for from get give had has have how i in is it list
-long many me most much my of on or show tell than that the their them there these they this to used was were what when
-where which who whose with
+a an and any are as at be between by can cause could did do does each expect find for from get give go had has have how
+i if in io is it list make many me most much my need of on one or our please see should show some take tell than that
+the their them there these they this to use used was we were what where which who whose will with would you
 """
+"""Words that most questions have, in any of their forms, and what every table here is about."""
 
 
 @dataclass(frozen=True)
@@ -83,23 +91,27 @@ _SYNONYMS = dict(line.split(" = ") for line in _MEANINGS.strip().splitlines())
 def search(text: str, known: Mapping[str, schemas.Table | Query]) -> list[Match]:
     """Return what is most like a question, by names, titles, sentences and columns, best first.
 
-    A word counts more where fewer descriptions have it, and all of them more than a part.
+    A word counts more where fewer descriptions have it, and all of them more than a part. Words that none has do not
+    count.
     """
-    ignored = _IGNORED.split()
-    words = list(dict.fromkeys(word for word in _words(text) if word not in ignored)) or _words(text)
+    ignored = set(map(_stem, _IGNORED.split()))
+    asked = list(dict.fromkeys(_words(text)))
+    words = [word for word in asked if _stem(word) not in ignored] or asked
     counted = {name: _counted(described) for name, described in known.items()}
     scores = dict.fromkeys(known, 0.0)
     matched: Counter[str] = Counter()
+    known_words = 0
     for word in words:
         others = _SYNONYMS.get(word, _SYNONYMS.get(word.rstrip("s"), ""))
         alike = {_stem(other) for other in (word, *others.split())}
         found = {name: _score(fields, _stem(word), alike) for name, fields in counted.items()}
         having = sum(score > 0 for score in found.values())
+        known_words += having > 0
         for name, score in found.items():
             scores[name] += score * math.log((1 + len(known)) / (0.5 + having))
             matched[name] += score > 0
     for name, one in known.items():
-        scores[name] *= _OF_KIND.get(_kind(one), 1.0) * (matched[name] / len(words)) ** 2 if words else 0
+        scores[name] *= _OF_KIND.get(_kind(one), 1.0) * (matched[name] / max(known_words, 1)) ** 2
     if text.strip() in known:
         scores[text.strip()] = math.inf
     names = sorted((name for name in known if scores[name]), key=lambda name: -scores[name])
@@ -135,7 +147,7 @@ def _counted(described: schemas.Table | Query) -> dict[str, frozenset[str]]:
     texts = {
         "questions": " ".join(asked),
         "name": described.name,
-        "title": described.title if isinstance(described, Query) else "",
+        "title": described.title if isinstance(described, Query) else described.description.partition(".")[0],
         "description": described.description,
         "columns": " ".join(c.name for c in described.columns),
         "column descriptions": " ".join(c.description for c in described.columns),
