@@ -101,17 +101,19 @@ def shown_columns(lines: Iterable[str], columns: Collection[Column]) -> Shown:
 
 def names() -> list[str]:
     """Return the names of all tables, sorted."""
-    return sorted(
-        entry.name.removesuffix(".toml")
-        for entry in files(__name__).iterdir()
-        if entry.name.endswith(".toml")
-    )
+    return list(_names())
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    entries = (entry.name for entry in files(__name__).iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in entries if name.endswith(".toml")))
 
 
 @cache
 def table(name: str) -> Table:
     """Return the description of a table; raises KeyError for an unknown name."""
-    if name not in names():
+    if name not in _names():
         raise KeyError(name)
     raw = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
     return Table.read(name, raw)

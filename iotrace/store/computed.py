@@ -24,8 +24,11 @@ def to_compute(views: Iterable[str]) -> list[str]:
 
     Those are the ones of disks, keys and threads; of references, which belong to no family, the SQL is as fast.
     """
+    views = list(views)
     passes = {
-        name for name in queries.views() if queries.query(name).is_streamed and queries.query(name).families
+        name
+        for name in queries.ordered(views)
+        if queries.query(name).is_streamed and queries.query(name).families
     }
     return [name for name in queries.ordered(views, without=passes) if name in passes]
 

@@ -115,12 +115,13 @@ class Store:
 
     def check_has(self, name: str) -> None:
         """Raise IotraceError for a table that the store has not."""
+        if name in self.manifest["tables"]:
+            return
         if name in (*queries.views(), *queries.names(), *queries.counter_views()):
             raise IotraceError(
                 f"{self.name}: {name} is a view, not a table: iotrace sql, Store.sql and Store.relation read it"
             )
-        if name not in self.manifest["tables"]:
-            raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
+        raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
 
     def _stored_paths(self, name: str) -> list[Path]:
         self.check_has(name)
