@@ -88,7 +88,13 @@ def test_a_log_with_accesses_has_both(tmp_path: Path) -> None:
     made_regions = {"DXT_POSIX": region}
     store, evidence = of_job(tmp_path, made.log(10, made_regions))
     asked = [section.id for section in figures.sections_of(figures.families_of(store))]
-    assert asked[:3] == list(IN_ORDER[:3]) and {"cache", "time", "trust"} <= {*asked}
+    assert asked[:3] == list(IN_ORDER[:3]) and {"time", "trust"} <= {*asked}
+    assert not {"cache", "cluster"} & {*asked} and evidence.screen.cache is None
+    families = figures.families_of(store)
+    with_caches = collect(store, figures.figures(families, [figures.Extra.CACHES]))
+    more = {section.id for section in figures.sections_of(families, [figures.Extra.CACHES])} - {*asked}
+    assert more == {"cache", "cluster"} and with_caches.screen.cache is not None
+    assert with_caches.tables["unified"].num_rows and not evidence.tables.get("unified")
     assert [card.rule.family for card in evidence.advice.cards] in (
         [],
         ["darshan_job"] * len(evidence.advice.cards),
