@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from iotrace import queries
@@ -187,13 +186,9 @@ def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
         "once_share": together.once_share,
         "overlap_share": together.overlap_share,
         "reused_share": part.reuse.share,
-        "reuse_accesses": _median(part.reuse.accesses),
-        "reuse_ns": None if times is None else _median(times),
+        "reuse_accesses": part.reuse.accesses.median,
+        "reuse_ns": None if times is None else times.median,
     }
-
-
-def _median(values: Integers) -> float | None:
-    return float(np.median(values)) if len(values) else None
 
 
 def locality(subjects: Iterable[Subject]) -> pa.Table:
