@@ -69,7 +69,9 @@ def opener(part: "ReportPart", raw: "RawTrace", extras: "Collection[Extra]") -> 
     return opened
 
 
-def write_report(opened: "Callable[[], Store]", output: Path, force: bool, extras: "Collection[Extra]" = ()) -> None:
+def write_report(
+    opened: "Callable[[], Store]", output: Path, force: bool, extras: "Collection[Extra]" = ()
+) -> None:
     """Write a store's report, and print its path; the output is checked before the store is opened.
 
     A figure that cannot be made does not cost the page: it says why in its place, and a warning counts such figures.

@@ -118,9 +118,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
-    lru, why_no_lru = attempted(
-        lambda: _lru(store, memo, refused, objects, reads) if with_caches else None
-    )
+    lru, why_no_lru = attempted(lambda: _lru(store, memo, refused, objects, reads) if with_caches else None)
     first_sentences = (*doubtful, *failed[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,

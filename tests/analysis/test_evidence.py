@@ -102,7 +102,9 @@ def test_touches_are_bounded_beside_the_budget() -> None:
     lengths[:64] = np.arange(1, 65) << 12
     many = Accesses(*(np.zeros(count, np.int64) for _ in range(2)), lengths)
     tracemalloc.start()
-    with pytest.raises(IotraceError, match=r"255,997,984 runs of blocks .* more than the 200,000,000 .*--block"):
+    with pytest.raises(
+        IotraceError, match=r"255,997,984 runs of blocks .* more than the 200,000,000 .*--block"
+    ):
         reuse(many, 4096)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

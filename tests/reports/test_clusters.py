@@ -186,7 +186,9 @@ def test_only_reports_of_parallel_traces_have_the_section() -> None:
 
 def test_times_on_the_papers_machine_are_for_those_who_ask(html: str, ranks: store.Store) -> None:
     shown = {figure.id for section in sections_of(("parallel_io",)) for figure in section.figures}
-    with_paper = {figure.id for section in sections_of(("parallel_io",), [Extra.PAPER]) for figure in section.figures}
+    with_paper = {
+        figure.id for section in sections_of(("parallel_io",), [Extra.PAPER]) for figure in section.figures
+    }
     assert with_paper - shown == set(cluster.OF_TIMES)
     titles = ("Disciplines on the paper's machine", "How long the program would take on the paper's machine")
     page_with_paper = page.report(ranks, extras=[Extra.PAPER]).replace("&#39;", "'")
