@@ -70,7 +70,7 @@ def listed(found: Distances) -> list[int]:
 
 
 def test_blocks_that_the_same_accesses_touch_are_followed_together() -> None:
-    """Two processes write 16 pieces of 4 GB each, and read each other's: a touch of each block of 4 KB would be 2**25."""
+    """Two processes write 16 pieces of 4 GB each and read each other's: 2**26 touches of blocks of 4 KB."""
     piece = 1 << 32
     rows = [(process, (16 * process + number) * piece, piece) for number in range(16) for process in range(2)]
     swapped = [(1 - process, offset, length) for process, offset, length in rows]

@@ -93,8 +93,8 @@ def reuse(accesses: Accesses, block_bytes: int, budget_blocks: int = Budget.PATT
     first_run, after_run = np.searchsorted(bounds, first), np.searchsorted(bounds, last + 1)
     if (followed := (after_run - first_run).sum(dtype=np.float64)) > MOST_TOUCHES:
         raise IotraceError(
-            f"{len(accesses):,} accesses to one file touch {followed:,.0f} runs of blocks of {block_bytes:,} bytes, more"
-            f" than the {MOST_TOUCHES:,} that can be followed: choose larger blocks (--block)"
+            f"{len(accesses):,} accesses to one file touch {followed:,.0f} runs of blocks of {block_bytes:,} bytes,"
+            f" more than the {MOST_TOUCHES:,} that can be followed: choose larger blocks (--block)"
         )
     access, blocks = _touches(first_run, after_run - first_run)
     turn = np.flatnonzero(np.r_[starts_of(blocks, accesses.process[access]), True])
