@@ -100,9 +100,10 @@ def files(store: Store, least: int, apart: bool = True, shared_only: bool = Fals
     order = np.argsort(file, kind="stable")
     everything = _read(table)
     del table
+    pa.default_memory_pool().release_unused()  # arrays are allocated elsewhere
     for group in sorted(_runs(order, file), key=lambda positions: int(positions[0])):
         number = int(file[group[0]])
-        requests = everything.part(group)
+        requests = everything if len(group) == len(everything) else everything.part(group)
         phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)
         yield File(number, path_of.get(number) or f"file {number}", requests, phase)
 
