@@ -100,7 +100,7 @@ def write_report(
     print(output)
 
 
-def _evidence(store: "Store", extras: bool, progress: "Progress") -> "Evidence":
+def _evidence(store: "Store", extras: "Collection[Extra]", progress: "Progress") -> "Evidence":
     """Return what a report shows; its answers are kept, so that ``iotrace TRACE`` has them at once."""
     from iotrace.analysis.answers.kept import keep
     from iotrace.reports.report import figures

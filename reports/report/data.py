@@ -54,6 +54,10 @@ MOST_AT_ONCE = 10_000_000
 """The most references of which statistics and simulations are computed at the same time."""
 
 
+MOST_ROWS = 1000
+"""The most rows of a table on the page, of which those come first that matter most."""
+
+
 @dataclass(frozen=True)
 class Evidence:
     """The numbers of a report: `tables` holds one table per figure, by its id."""
@@ -100,7 +104,10 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         parts.add(needing, partial(producer.make, queried.results))
     which_size = _which_size(store, memo, parts, progress)
     tables = {figure.id: _table(figure, queried, parts) for figure in figures}
-    noted = queried.notes(figures) | parts.notes | parts.failures
+    long = {figure.id: tables[figure.id] for figure in figures if figure.draw == "table"}
+    cut = {name: Note(_cut(table)) for name, table in long.items() if len(table) > MOST_ROWS}
+    tables |= {name: long[name].slice(0, MOST_ROWS) for name in cut}
+    noted = cut | queried.notes(figures) | parts.notes | parts.failures
     noted |= block_budget.notes(figures, refused)
     noted = notes.with_text(
         noted, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size)
@@ -196,6 +203,10 @@ def _produce(sources: Sources, figures: Sequence[Figure], parts: SectionResults)
 
 def _table(figure: Figure, queried: QueryResults, parts: SectionResults) -> pa.Table:
     return queried.results[figure.query] if figure.query else parts.table(figure, figure.table or figure.id)
+
+
+def _cut(table: pa.Table) -> str:
+    return f"The first {MOST_ROWS:,} of {len(table):,} rows."
 
 
 def _joined(texts: Mapping[str, str], noted: Mapping[str, Note]) -> dict[str, Note]:

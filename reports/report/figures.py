@@ -11,8 +11,9 @@ from typing import Any
 from iotrace.reports.pages.figures import Figure, Section
 
 from iotrace.analysis.advice.ask import adviser
+from iotrace.analysis.jobs import jobs_of
 from iotrace.analysis.lines.library import lines_of
-from iotrace.families import CALLS
+from iotrace.families import CALLS, JOBS, SEVERAL_JOBS
 from iotrace.store.store import Store
 
 PAPER = "paper"
@@ -39,8 +40,14 @@ def sections() -> tuple[Section, ...]:
 
 
 def families_of(store: Store) -> tuple[str, ...]:
-    """Return the families whose figures show something of a store: that of counters of jobs, too, where it has some."""
-    return tuple(dict.fromkeys((adviser(store).name, store.family.name)))
+    """Return the families whose figures show something of a store: that of counters of jobs, too, where it has some.
+
+    Where the counters are of several jobs, it has the figures over all of them instead.
+    """
+    name = adviser(store).name
+    if name == JOBS.name and jobs_of(store) > 1:
+        return (SEVERAL_JOBS, *(() if store.family.name == name else (store.family.name,)))
+    return tuple(dict.fromkeys((name, store.family.name)))
 
 
 def sections_of(families: Collection[str], extras: Collection[Extra] = ()) -> list[Section]:
