@@ -11,10 +11,11 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import queries, units
-from iotrace.analysis.characterize import characterize
+from iotrace.analysis.characterize import characterize, prepared
 from iotrace.analysis.summary import Described, Summary, table_of
 from iotrace.errors import IotraceError, UsageError, sql_reason
-from iotrace.families import counts_jobs
+from iotrace.families import JOBS, counts_jobs
+from iotrace.libraries import pc
 from iotrace.store.expressions import check_expression
 from iotrace.store.sandbox import SETTINGS
 from iotrace.store.store import Store
@@ -41,6 +42,15 @@ def rows(store: Store, merge: bool = True) -> pa.Table:
     with store.queried() as connection:
         parameters = {"merge_jobs": "yes" if merge else "no"}
         return characterize(connection, [STATISTIC], parameters)[STATISTIC]
+
+
+def jobs_of(store: Store) -> int:
+    """Return how many jobs a store counts; logs of one job may be several."""
+    logs = int(store.manifest["tables"][JOBS.name])
+    if logs < 2:
+        return logs
+    with store.queried() as connection, prepared(connection, ["job_run"], {}):
+        return int(connection.execute("select count(distinct run) from job_run").fetchall()[0][0])
 
 
 def jobs(store: Store, merge: bool = True) -> pa.Table:
@@ -162,39 +172,45 @@ def _causes(job: Mapping[str, Any]) -> list[str]:
 
 def sentences(rows: pa.Table) -> tuple[str, ...]:
     """Return the first sentences on jobs, from statistic io_by_job."""
-    every = rows.to_pylist()
-    if len(every) == 1:
-        return (f"{finding(every[0])}.",)
-    known = [job for job in every if job["available_s"] and job["io_s"] is not None]
-    first = units.plural(len(every), "job", "jobs")
-    if not known:
+    if len(rows) == 1:
+        return (f"{finding(rows.to_pylist()[0])}.",)
+    known = of_known_time(rows)
+    first = units.plural(len(rows), "job", "jobs")
+    if not len(known):
         return (f"{first}; how long they ran is not known.",)
-    spent, available = (sum(job[name] for job in known) for name in ("io_s", "available_s"))
+    spent, available = (total(known, name) or 0.0 for name in ("io_s", "available_s"))
+    (most,) = known.slice(0, 1).to_pylist()
     return (
         f"{first}: I/O is {units.percent(100 * spent / available)} of ranks times run time"
         f" ({_seconds(spent)} of {_seconds(available)}).",
-        f"Most of it in {known[0]['log']}: {finding(known[0])}.",
+        f"Most of it in {most['log']}: {finding(most)}.",
     )
+
+
+def of_known_time(rows: pa.Table) -> pa.Table:
+    """Return the jobs, of statistic io_by_job, of which the time in I/O and that available are known."""
+    available = pc.fill_null(pc.not_equal(rows["available_s"], 0), False)
+    return rows.filter(pc.and_(available, pc.is_valid(rows["io_s"])))
+
+
+def total(rows: pa.Table, column: str) -> float | None:
+    """Return the sum of what is known of a column; None of nothing."""
+    summed = pc.sum(rows[column].cast(pa.float64(), safe=False)).as_py()
+    return None if summed is None else float(summed)
 
 
 def first_look(rows: pa.Table) -> Summary:
     """Return the first look at a store of jobs, from statistic io_by_job."""
-    every = rows.to_pylist()
-
-    def total(name: str) -> float | None:
-        known = [job[name] for job in every if job[name] is not None]
-        return float(sum(known)) if known else None
-
     numbers: list[Described] = [
-        ("jobs", float(len(every)), "jobs", units.count),
-        ("logs", total("logs"), "logs", units.count),
-        ("ranks", total("ranks"), "processes", units.count),
-        ("ranks times run time", total("available_s"), "s", _seconds),
-        ("time in I/O, added up over ranks", total("io_s"), "s", _seconds),
-        ("of it reads", total("read_s"), "s", _seconds),
-        ("of it writes", total("write_s"), "s", _seconds),
-        ("of it opens, closes and the like", total("meta_s"), "s", _seconds),
-        ("read", total("bytes_read"), "bytes", units.size),
-        ("written", total("bytes_written"), "bytes", units.size),
+        ("jobs", float(len(rows)), "jobs", units.count),
+        ("logs", total(rows, "logs"), "logs", units.count),
+        ("ranks", total(rows, "ranks"), "processes", units.count),
+        ("ranks times run time", total(rows, "available_s"), "s", _seconds),
+        ("time in I/O, added up over ranks", total(rows, "io_s"), "s", _seconds),
+        ("of it reads", total(rows, "read_s"), "s", _seconds),
+        ("of it writes", total(rows, "write_s"), "s", _seconds),
+        ("of it opens, closes and the like", total(rows, "meta_s"), "s", _seconds),
+        ("read", total(rows, "bytes_read"), "bytes", units.size),
+        ("written", total(rows, "bytes_written"), "bytes", units.size),
     ]
     return Summary(table_of(numbers), sentences(rows))

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from iotrace.cli.inputs import RawTrace
     from iotrace.cli.options.part import ReportPart
     from iotrace.reports.report.data import Evidence
+    from iotrace.reports.report.figures import Extra
     from iotrace.reports.report.progress import Progress
     from iotrace.store.store import Store
 
 PLACE = Path("report.html")
+WHY_NOT = {
+    "paper": "--paper is for traces of calls; for traces of disks there is iotrace paper",
+    "caches": "--caches is for logs of jobs with accesses (DXT); pages of other accesses have these sections anyway",
+}
+"""Why a page has no more figures than without an option."""
 
 
 class ReportFormat(StrEnum):
@@ -47,7 +53,7 @@ def form_of(output: Path | None) -> ReportFormat:
     return ReportFormat(ending)
 
 
-def opener(part: "ReportPart", raw: "RawTrace", with_paper: bool) -> "Callable[[Path], Store]":
+def opener(part: "ReportPart", raw: "RawTrace", extras: "Collection[Extra]") -> "Callable[[Path], Store]":
     """Return the function that opens a trace, or a part of it, of which a report can be made."""
     from iotrace.cli.options.jobs import open_jobs
     from iotrace.reports.report import figures
@@ -55,16 +61,17 @@ def opener(part: "ReportPart", raw: "RawTrace", with_paper: bool) -> "Callable[[
     def opened(trace: Path) -> "Store":
         store = part.of_report(raw.open(trace) if part.job is None else open_jobs([trace]))
         families = figures.families_of(store)
-        if with_paper and figures.figures(families, True) == figures.figures(families):
-            raise UsageError(
-                f"{trace}: --paper is for traces of calls; for traces of disks there is iotrace paper"
-            )
+        for extra in extras:
+            if figures.figures(families, [extra]) == figures.figures(families):
+                raise UsageError(f"{trace}: {WHY_NOT[extra]}")
         return store
 
     return opened
 
 
-def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_paper: bool = False) -> None:
+def write_report(
+    opened: "Callable[[], Store]", output: Path, force: bool, extras: "Collection[Extra]" = ()
+) -> None:
     """Write a store's report, and print its path; the output is checked before the store is opened.
 
     A figure that cannot be made does not cost the page: it says why in its place, and a warning counts such figures.
@@ -76,9 +83,9 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     def made() -> str:
         store = opened()
         with doing() as progress:
-            evidence = _evidence(store, with_paper, progress)
+            evidence = _evidence(store, extras, progress)
             progress("writing the page")
-            html = render(store, evidence, with_paper)
+            html = render(store, evidence, extras)
         if count := failures(html):
             warn_of(f"{count} of the page's figures could not be made; the page says why in their places")
         return html
@@ -93,13 +100,13 @@ def write_report(opened: "Callable[[], Store]", output: Path, force: bool, with_
     print(output)
 
 
-def _evidence(store: "Store", with_paper: bool, progress: "Progress") -> "Evidence":
+def _evidence(store: "Store", extras: "Collection[Extra]", progress: "Progress") -> "Evidence":
     """Return what a report shows; its answers are kept, so that ``iotrace TRACE`` has them at once."""
     from iotrace.analysis.answers.kept import keep
     from iotrace.reports.report import figures
     from iotrace.reports.report.data import collect
 
-    evidence = collect(store, figures.figures(figures.families_of(store), with_paper), progress)
+    evidence = collect(store, figures.figures(figures.families_of(store), extras), progress)
     keep(store, evidence.screen)
     return evidence
 
@@ -109,7 +116,7 @@ def write_figures(
     opened: "Callable[[Path], Store]",
     folder: Path,
     force: bool,
-    with_paper: bool = False,
+    extras: "Collection[Extra]" = (),
 ) -> None:
     """Write the figures of a trace's report, and print their folder; it is checked before the trace is opened.
 
@@ -128,7 +135,7 @@ def write_figures(
     refuse_in_folder(folder, names, force, "--figures")
     store = opened(traces[0])
     with doing() as progress:
-        shown = figures.figures(figures.families_of(store), with_paper)
+        shown = figures.figures(figures.families_of(store), extras)
         evidence = collect(store, shown, progress)
         progress("drawing")
         with failures_named(folder):
@@ -144,7 +151,7 @@ def write_reports(
     opened: "Callable[[Path], Store]",
     folder: Path | None,
     force: bool,
-    with_paper: bool = False,
+    extras: "Collection[Extra]" = (),
 ) -> None:
     """Write the reports of several traces, by what they are called, and a page that lists them, into a folder.
 
@@ -167,8 +174,8 @@ def write_reports(
         try:
             store = opened(trace)
             with doing() as progress:
-                evidence = _evidence(store, with_paper, progress)
-                write.write_page(render(store, evidence, with_paper), folder / page)
+                evidence = _evidence(store, extras, progress)
+                write.write_page(render(store, evidence, extras), folder / page)
             entries.append(index.entry(name, page, store, evidence))
         except (IotraceError, OSError) as error:
             why = str(error).removeprefix(f"{trace}: ")

@@ -3,7 +3,7 @@
 from iotrace.families.base import HAS_REFERENCE, Family, NativeRows
 from iotrace.families.calls import CALLS, UNDER_CALLS
 from iotrace.families.disks import DISKS
-from iotrace.families.jobs import JOBS, counts_jobs
+from iotrace.families.jobs import JOBS, SEVERAL_JOBS, counts_jobs
 from iotrace.families.keys import KEYS
 from iotrace.families.parallel import PARALLEL
 
@@ -15,6 +15,7 @@ __all__ = [
     "JOBS",
     "KEYS",
     "PARALLEL",
+    "SEVERAL_JOBS",
     "UNDER_CALLS",
     "Family",
     "NativeRows",

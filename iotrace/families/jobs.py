@@ -34,6 +34,10 @@ JOBS = Family(
 )
 
 
+SEVERAL_JOBS = "several_jobs"
+"""The name of figures over several jobs, where that of the family is of figures on one."""
+
+
 def counts_jobs(tables: Collection[str]) -> bool:
     """Return whether a store with these tables has counters of jobs, of which it may have accesses, too."""
     return JOBS.name in tables

@@ -5,6 +5,7 @@
 -- ranks times run time, of a job with several logs added up over these.
 --
 -- Source: iotrace.
+-- Materialize: yes
 -- Family: darshan_job, parallel_io
 --
 -- Columns:

@@ -63,3 +63,5 @@ class Section:
     """The command that says the same on the terminal; TRACE stands for the trace."""
     answers: str = ""
     """The answer of the first screen that it explains: time or cache."""
+    on_request_for: tuple[str, ...] = ()
+    """The families of traces whose pages have it only if it is asked for."""

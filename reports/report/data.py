@@ -24,6 +24,7 @@ from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.ask import asked_of
 from iotrace.analysis.advice.table import table
 from iotrace.analysis.answers.ask import (
+    asks_of_caches,
     cache_of_blocks,
     cache_of_memory,
     cache_of_objects,
@@ -51,6 +52,10 @@ ENOUGH = ("working_sets", "enough")
 
 MOST_AT_ONCE = 10_000_000
 """The most references of which statistics and simulations are computed at the same time."""
+
+
+MOST_ROWS = 1000
+"""The most rows of a table on the page, of which those come first that matter most."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +87,11 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     made is without rows, and its figures' notes say why.
     """
     progress("characterizing")
-    refused = attempted(lambda: block_budget.refused(store))[0] or {}
     parts = SectionResults()
     has_accesses = store.family.answers("accesses")
-    memo = None if Budget.CURVE in refused or not has_accesses else memo_of(store.warmed or store)
+    with_caches = asks_of_caches(store) or any(figure.producer == "caches" for figure in figures)
+    refused = attempted(lambda: block_budget.refused(store))[0] or {} if with_caches else {}
+    memo = None if Budget.CURVE in refused or not with_caches else memo_of(store.warmed or store)
     objects = ObjectCurves(store.warmed or store)
     reads = PageReads(store) if store.family.has_model else None
     sources = Sources(store, refused, memo, objects, reads, progress)
@@ -98,7 +104,10 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         parts.add(needing, partial(producer.make, queried.results))
     which_size = _which_size(store, memo, parts, progress)
     tables = {figure.id: _table(figure, queried, parts) for figure in figures}
-    noted = queried.notes(figures) | parts.notes | parts.failures
+    long = {figure.id: tables[figure.id] for figure in figures if figure.draw == "table"}
+    cut = {name: Note(_cut(table)) for name, table in long.items() if len(table) > MOST_ROWS}
+    tables |= {name: long[name].slice(0, MOST_ROWS) for name in cut}
+    noted = cut | queried.notes(figures) | parts.notes | parts.failures
     noted |= block_budget.notes(figures, refused)
     noted = notes.with_text(
         noted, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size)
@@ -116,7 +125,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
-    lru, why_no_lru = attempted(lambda: _lru(store, memo, refused, objects, reads))
+    lru, why_no_lru = attempted(lambda: _lru(store, memo, refused, objects, reads) if with_caches else None)
     first_sentences = (*doubtful, *failed[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
@@ -127,7 +136,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(trace_notes, noted),
         queried.advice,
-        _screen(store, queried, lru, why_no_lru, reads),
+        _screen(store, queried, lru, why_no_lru, reads, with_caches),
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         lru,
         attempted(lambda: Known(queried.results, None).moved_bytes)[0],
@@ -152,10 +161,8 @@ def _lru(
     refused: Mapping[Budget, str],
     objects: ObjectCurves,
     reads: PageReads | None,
-) -> Cache | None:
-    """Return the answer on LRU caches, or why they are not simulated; None for counters alone."""
-    if not store.family.answers("accesses"):
-        return None
+) -> Cache:
+    """Return the answer on LRU caches, or why they are not simulated."""
     if store.family.has_objects:
         return cache_of_objects(store, objects)
     why_not = refused.get(Budget.CURVE, "").removeprefix(block_budget.REFUSED)
@@ -163,13 +170,18 @@ def _lru(
 
 
 def _screen(
-    store: Store, queried: QueryResults, lru: Cache | None, why_no_lru: str | None, reads: PageReads | None
+    store: Store,
+    queried: QueryResults,
+    lru: Cache | None,
+    why_no_lru: str | None,
+    reads: PageReads | None,
+    with_caches: bool,
 ) -> FirstScreen:
     """Return the answers of the first screen, or why there are none."""
 
     def answer() -> FirstScreen:
         cache = None
-        if store.family.answers("accesses"):
+        if with_caches:
             of_memory, why = attempted(lambda: cache_of_memory(store, reads))
             cache = of_memory or (None if why else lru) or cache_of_blocks(store, None, why or why_no_lru)
         return composed(store, queried.results, queried.advice, queried.why_no_advice, cache)
@@ -191,6 +203,10 @@ def _produce(sources: Sources, figures: Sequence[Figure], parts: SectionResults)
 
 def _table(figure: Figure, queried: QueryResults, parts: SectionResults) -> pa.Table:
     return queried.results[figure.query] if figure.query else parts.table(figure, figure.table or figure.id)
+
+
+def _cut(table: pa.Table) -> str:
+    return f"The first {MOST_ROWS:,} of {len(table):,} rows."
 
 
 def _joined(texts: Mapping[str, str], noted: Mapping[str, Note]) -> dict[str, Note]:

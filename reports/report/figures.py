@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Collection
 from dataclasses import fields, replace
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -10,14 +11,24 @@ from typing import Any
 from iotrace.reports.pages.figures import Figure, Section
 
 from iotrace.analysis.advice.ask import adviser
+from iotrace.analysis.jobs import jobs_of
 from iotrace.analysis.lines.library import lines_of
-from iotrace.families import CALLS
+from iotrace.families import CALLS, JOBS, SEVERAL_JOBS
 from iotrace.store.store import Store
 
 PAPER = "paper"
 """The section that compares the trace with papers."""
+
+
+class Extra(StrEnum):
+    """Figures that are made only if they are asked for."""
+
+    PAPER = "paper"
+    CACHES = "caches"
+
+
 OF_LINES = ("line", "lines_of", "only", "names")
-OF_SECTION = {"question", "lead", "optional", "how", "command", "answers"}
+OF_SECTION = {"question", "lead", "optional", "how", "command", "answers", "on_request_for"}
 OF_FIGURE = {field.name for field in fields(Figure)}
 
 
@@ -29,24 +40,34 @@ def sections() -> tuple[Section, ...]:
 
 
 def families_of(store: Store) -> tuple[str, ...]:
-    """Return the families whose figures show something of a store: that of counters of jobs, too, where it has some."""
-    return tuple(dict.fromkeys((adviser(store).name, store.family.name)))
+    """Return the families whose figures show something of a store: that of counters of jobs, too, where it has some.
+
+    Where the counters are of several jobs, it has the figures over all of them instead.
+    """
+    name = adviser(store).name
+    if name == JOBS.name and jobs_of(store) > 1:
+        return (SEVERAL_JOBS, *(() if store.family.name == name else (store.family.name,)))
+    return tuple(dict.fromkeys((name, store.family.name)))
 
 
-def sections_of(families: Collection[str], with_paper: bool = False) -> list[Section]:
-    """Return the sections that have figures for families of traces, with those; the papers' if they are asked for."""
+def sections_of(families: Collection[str], extras: Collection[Extra] = ()) -> list[Section]:
+    """Return the sections that have figures for families of traces, with those."""
 
     def is_shown(figure: Figure) -> bool:
-        is_asked = with_paper or not (figure.is_of_paper or figure.section == PAPER)
+        is_asked = Extra.PAPER in extras or not (figure.is_of_paper or figure.section == PAPER)
         return is_asked and not set(families).isdisjoint(figure.families)
 
-    chosen = [replace(section, figures=tuple(filter(is_shown, section.figures))) for section in sections()]
+    chosen = [
+        replace(section, figures=tuple(filter(is_shown, section.figures)))
+        for section in sections()
+        if Extra.CACHES in extras or set(families).isdisjoint(section.on_request_for)
+    ]
     return [section for section in chosen if section.figures]
 
 
-def figures(families: Collection[str] = (CALLS.name,), with_paper: bool = False) -> list[Figure]:
+def figures(families: Collection[str] = (CALLS.name,), extras: Collection[Extra] = ()) -> list[Figure]:
     """Return the figures for families of traces, in the order of the page."""
-    return [figure for section in sections_of(families, with_paper) for figure in section.figures]
+    return [figure for section in sections_of(families, extras) for figure in section.figures]
 
 
 def _section(id: str, entry: dict[str, Any]) -> Section:
@@ -54,7 +75,15 @@ def _section(id: str, entry: dict[str, Any]) -> Section:
     common = {name: entry[name] for name in entry.keys() - figures.keys() - OF_SECTION}
     read = (_figure({**common, **figure, "id": name, "section": id}) for name, figure in figures.items())
     texts = {name: entry[name] for name in ("how", "command", "answers") if name in entry}
-    return Section(id, entry["question"], entry["lead"], tuple(read), entry.get("optional", False), **texts)
+    return Section(
+        id,
+        entry["question"],
+        entry["lead"],
+        tuple(read),
+        entry.get("optional", False),
+        on_request_for=tuple(entry.get("on_request_for", ())),
+        **texts,
+    )
 
 
 def _figure(entry: dict[str, Any]) -> Figure:

@@ -3,7 +3,7 @@
 import datetime
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from iotrace.reports.pages.compose import GENERATOR, compose
@@ -12,6 +12,7 @@ from iotrace.reports.pages.figures import Section
 from iotrace.reports.report import figures
 from iotrace.reports.report.advice import cards
 from iotrace.reports.report.data import Evidence, collect
+from iotrace.reports.report.figures import Extra
 from iotrace.reports.report.opening import opening
 from iotrace.reports.report.progress import Progress, silent
 from markupsafe import Markup, escape
@@ -29,20 +30,20 @@ BEFORE_ADVICE = (UNSEEN, "job", "job_time", "spent", "disks", "disk_load", "answ
 """The sections on what the trace does not show, and on its time: what advice is judged by."""
 
 
-def report(store: Store, progress: Progress = silent, with_paper: bool = False) -> str:
+def report(store: Store, progress: Progress = silent, extras: Collection[Extra] = ()) -> str:
     """Return the HTML report of a store, a single file of under 6 MB for any trace.
 
-    `with_paper` adds the comparison with the dissertation.
+    `extras` are figures that are made only if they are asked for.
     """
-    evidence = collect(store, figures.figures(figures.families_of(store), with_paper), progress)
+    evidence = collect(store, figures.figures(figures.families_of(store), extras), progress)
     progress("writing the page")
-    return render(store, evidence, with_paper)
+    return render(store, evidence, extras)
 
 
-def render(store: Store, evidence: Evidence, with_paper: bool = False) -> str:
+def render(store: Store, evidence: Evidence, extras: Collection[Extra] = ()) -> str:
     """Return the report's HTML."""
     title = _title(store)
-    sections = figures.sections_of(figures.families_of(store), with_paper)
+    sections = figures.sections_of(figures.families_of(store), extras)
     if not evidence.is_much_unseen:
         sections = _with_unseen_late(sections)
     return compose(

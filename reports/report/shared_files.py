@@ -10,7 +10,7 @@ from iotrace.store.store import Store
 def table(store: Store) -> pa.Table:
     """Return result patterns of what several processes access, most accesses first; without rows where nothing is."""
     try:
-        subjects = study.study(store, study.Options(shared_only=True))
+        found = study.patterns_alone(store, study.Options(shared_only=True))
     except IotraceError:
         return study.patterns([])
-    return study.patterns(subjects).sort_by([("accesses", "descending")])
+    return found.sort_by([("accesses", "descending")])

@@ -11,7 +11,7 @@ from property_tests import examples
 
 from iotrace.analysis.patterns import local, together
 from iotrace.analysis.patterns.accesses import Accesses
-from iotrace.analysis.patterns.interprocess import curve, reuse
+from iotrace.analysis.patterns.interprocess import Distances, curve, reuse
 from iotrace.errors import IotraceError
 
 rows = st.lists(
@@ -55,13 +55,31 @@ def test_interprocess_reuse(given: list[tuple[int, int, int]], block: int) -> No
     found = reuse(one, block)
     touches, distances = followers(one, block)
     assert found.touches == touches
-    assert found.accesses.tolist() == distances
-    assert found.times_ns is not None and found.times_ns.tolist() == [10 * distance for distance in distances]
+    assert listed(found.accesses) == distances
+    assert found.times_ns is not None and listed(found.times_ns) == [10 * distance for distance in distances]
+    assert found.accesses.median == (np.median(distances) if distances else None)
     points = curve(found.accesses, touches)
     for within, followed, share in points:
         assert followed == sum(distance <= within for distance in distances)
         assert share == pytest.approx(followed / touches)
     assert points[-1][1] == len(distances)
+
+
+def listed(found: Distances) -> list[int]:
+    return np.repeat(found.values, np.diff(found.up_to, prepend=0)).tolist()
+
+
+def test_blocks_that_the_same_accesses_touch_are_followed_together() -> None:
+    """Two processes write 16 pieces of 4 GB each and read each other's: 2**26 touches of blocks of 4 KB."""
+    piece = 1 << 32
+    rows = [(process, (16 * process + number) * piece, piece) for number in range(16) for process in range(2)]
+    swapped = [(1 - process, offset, length) for process, offset, length in rows]
+    tracemalloc.start()
+    found = reuse(accesses(rows + swapped), 4096, 1 << 40)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.touches, len(found.accesses), found.accesses.median) == (64 << 20, 32 << 20, 32)
+    assert found.share == 0.5 and peak < 1 << 20
 
 
 def test_offsets_near_the_largest_of_all() -> None:
@@ -80,9 +98,13 @@ def test_too_many_touches_are_refused() -> None:
 def test_touches_are_bounded_beside_the_budget() -> None:
     """Many accesses add to the budget, and the arrays that hold every touch would grow with it."""
     count = 4_000_000
-    many = Accesses(*(np.zeros(count, np.int64) for _ in range(2)), np.full(count, 1 << 18))
+    lengths = np.full(count, 1 << 18)
+    lengths[:64] = np.arange(1, 65) << 12
+    many = Accesses(*(np.zeros(count, np.int64) for _ in range(2)), lengths)
     tracemalloc.start()
-    with pytest.raises(IotraceError, match=r"256,000,000 blocks .* more than the 200,000,000 .*--block"):
+    with pytest.raises(
+        IotraceError, match=r"255,997,984 runs of blocks .* more than the 200,000,000 .*--block"
+    ):
         reuse(many, 4096)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

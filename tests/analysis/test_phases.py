@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from iotrace import queries, schemas
-from iotrace.analysis.patterns.study import Options, locality, patterns, study
+from iotrace.analysis.patterns.study import Options, locality, patterns, patterns_alone, study
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
@@ -52,6 +52,7 @@ def segments(start_ns: int | None, processes: range, operation: str = "read") ->
 def result(made: Store, **options: Any) -> list[tuple[int, str, str, int]]:
     table = patterns(study(made, Options(**options)))
     assert table.schema.equals(queries.table_schema("patterns"))
+    assert patterns_alone(made, Options(**options)).equals(table)
     return [
         (row["phase"], row["operation"], row["pattern"].split(" ")[0], row["processes"])
         for row in table.to_pylist()

@@ -290,12 +290,13 @@ def job_record(
     program: str = "./a.out --all",
     mounts: Sequence[tuple[str, str]] = (("lustre", "/scratch"), ("ext4", "/")),
     metadata: str = "lib_ver=3.4.4\nh=romio_no_indep_rw=true;cb_nodes=4\n",
+    uid: int = 1000,
 ) -> bytes:
-    """Return the record of a job of user 1000; a run of a format before 3.41 ends a second earlier."""
+    """Return the record of a job; a run of a format before 3.41 ends a second earlier."""
     if form == "3.41":
-        numbers = struct.pack(f"{order}7q", 1000, start, 0, start + run, 500_000_000, ranks, job_id)
+        numbers = struct.pack(f"{order}7q", uid, start, 0, start + run, 500_000_000, ranks, job_id)
     else:
-        numbers = struct.pack(f"{order}5q", 1000, start, start + run - 1, ranks, job_id)
+        numbers = struct.pack(f"{order}5q", uid, start, start + run - 1, ranks, job_id)
     lines = "".join(f"\n{kind}\t{path}" for kind, path in mounts)
     return numbers + metadata.encode().ljust(1024, b"\0") + f"{program}{lines}\0".encode()
 

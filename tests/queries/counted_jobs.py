@@ -7,6 +7,7 @@ follows from these, and not from anything that a rule computes. Time is in secon
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from darshan_logs import COUNTERS, Region, log
 
@@ -56,8 +57,11 @@ class Made:
         """Add a record: names of counters in small letters, without the module."""
         self.records.append((module, file, rank, counters))
 
-    def log(self, run_s: float, others: Mapping[str, Region] | None = None) -> bytes:
-        """Return the log of a run of that length; `others` are regions besides those of its records."""
+    def log(self, run_s: float, others: Mapping[str, Region] | None = None, **job: Any) -> bytes:
+        """Return the log of a run of that length; `others` are regions besides those of its records.
+
+        `job` is what else its record says; see `job_record`.
+        """
         regions = dict(others or {})
         for module in dict.fromkeys(module for module, *_ in self.records):
             prefix = PREFIXES.get(module, module)
@@ -85,6 +89,7 @@ class Made:
             run=max(0, round(run_s - 0.5)),
             names={number: name.encode() for number, name in self.names.items()},
             metadata=f"lib_ver=3.4.4\nh={self.hints}\n",
+            **job,
         )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from iotrace.reports.report import page
+from iotrace.reports.report.figures import Extra
 from traces import HOSTILE, log
 
 from iotrace.ingest.pipeline import ingest
@@ -29,7 +30,7 @@ def hostile_store(folder: Path) -> Store:
 
 @pytest.fixture(scope="session")
 def hostile_html(hostile_store: Store) -> str:
-    return page.report(hostile_store, with_paper=True)
+    return page.report(hostile_store, extras=[Extra.PAPER])
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from browser import browse, needs_chromium
 from iotrace.reports.report import cluster, page
-from iotrace.reports.report.figures import sections_of
+from iotrace.reports.report.figures import Extra, sections_of
 
 from iotrace import schemas
 from iotrace.errors import IotraceError
@@ -186,10 +186,12 @@ def test_only_reports_of_parallel_traces_have_the_section() -> None:
 
 def test_times_on_the_papers_machine_are_for_those_who_ask(html: str, ranks: store.Store) -> None:
     shown = {figure.id for section in sections_of(("parallel_io",)) for figure in section.figures}
-    with_paper = {figure.id for section in sections_of(("parallel_io",), True) for figure in section.figures}
+    with_paper = {
+        figure.id for section in sections_of(("parallel_io",), [Extra.PAPER]) for figure in section.figures
+    }
     assert with_paper - shown == set(cluster.OF_TIMES)
     titles = ("Disciplines on the paper's machine", "How long the program would take on the paper's machine")
-    page_with_paper = page.report(ranks, with_paper=True).replace("&#39;", "'")
+    page_with_paper = page.report(ranks, extras=[Extra.PAPER]).replace("&#39;", "'")
     for title in titles:
         assert title in page_with_paper and title not in html.replace("&#39;", "'")
 

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from counted_jobs import MB, Made, mpiio, posix
 from darshan_logs import Region, dxt, heat_map, log
-from iotrace.reports.report import figures, page
+from iotrace.reports.report import data, figures, page
 from iotrace.reports.report.data import Evidence, collect
 from traces import HOSTILE
 
@@ -88,8 +89,50 @@ def test_a_log_with_accesses_has_both(tmp_path: Path) -> None:
     made_regions = {"DXT_POSIX": region}
     store, evidence = of_job(tmp_path, made.log(10, made_regions))
     asked = [section.id for section in figures.sections_of(figures.families_of(store))]
-    assert asked[:3] == list(IN_ORDER[:3]) and {"cache", "time", "trust"} <= {*asked}
+    assert asked[:3] == list(IN_ORDER[:3]) and {"time", "trust"} <= {*asked}
+    assert not {"cache", "cluster"} & {*asked} and evidence.screen.cache is None
+    families = figures.families_of(store)
+    with_caches = collect(store, figures.figures(families, [figures.Extra.CACHES]))
+    more = {section.id for section in figures.sections_of(families, [figures.Extra.CACHES])} - {*asked}
+    assert more == {"cache", "cluster"} and with_caches.screen.cache is not None
+    assert with_caches.tables["unified"].num_rows and not evidence.tables.get("unified")
     assert [card.rule.family for card in evidence.advice.cards] in (
         [],
         ["darshan_job"] * len(evidence.advice.cards),
     )
+
+
+def test_a_page_over_several_jobs_says_which_and_who_cost_most(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for number in range(7):
+        made = Made(ranks=2)
+        made.add("POSIX", made.file("/scratch/data"), **posix("write", 10, MB, 1.0 if number else 4.0))
+        log = made.log(
+            10, job_id=10 + number, start=3600 * (number + 1), uid=1 + number // 6, program="/bin/ior -w"
+        )
+        (logs / f"{number}.darshan").write_bytes(log)
+    store = ingest([logs], tmp_path / "logs.iotrace", format="darshan-jobs")
+    evidence = collect(store, figures.figures(figures.families_of(store)))
+    tables = {name: table.to_pylist() for name, table in evidence.tables.items()}
+    assert {"job_header", "job_time_by_layer"}.isdisjoint(tables)
+    assert tables["jobs_by_time"][0]["job_id"] == 10 and len(tables["jobs_by_time"]) == 7
+    assert [(row["job_id"], row["slower"], row["alike"]) for row in tables["slower_jobs"]] == [(10, 4, 6)]
+    assert [
+        (row["program"], row["jobs"], row["users"], row["io_s"]) for row in tables["programs_by_time"]
+    ] == [("ior", 7, 2, 10)]
+    assert [(row["uid"], row["io_s"]) for row in tables["users_by_time"]] == [(1, 9), (2, 1)]
+    assert [row["hour"] for row in tables["hours_by_time"]] == [1, 2, 3, 4, 5, 6, 7]
+    assert [(row["from_percent"], row["jobs"]) for row in tables["jobs_by_io_share"]] == [(0, 6), (10, 1)]
+    assert not any(note.is_not_computed for note in evidence.notes.values())
+    html = page.render(store, evidence)
+    assert html.index("Which jobs cost most?") < html.index("Who and what costs most?")
+    assert "What ran?" not in html
+
+
+def test_a_table_of_many_rows_is_cut_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "MOST_ROWS", 1)
+    _, evidence = of_job(tmp_path, made_job().log(10))
+    assert len(evidence.tables["job_files_by_time"]) == 1
+    assert evidence.notes["job_files_by_time"].text == "The first 1 of 2 rows."
+    assert len(evidence.tables["job_time_by_layer"]) == 2

@@ -193,7 +193,7 @@ def card_of(connection: duckdb.DuckDBPyConnection, rule: Rule) -> Card | None:
         return None
     seconds: dict[str, Seconds] = {}
     if rule.is_of_counters:
-        evidence = [replace(Evidence(*row[:-3]), detail=row[-1]) for row in rows]
+        evidence = [Evidence(*(*row[:-3], row[-1])) for row in rows]
         for piece, (*_, time_of, time_s, _) in zip(evidence, rows, strict=True):
             before_s = seconds[time_of].at_stake_s if time_of in seconds else 0.0
             seconds[time_of] = Seconds(before_s + (piece.at_stake_s or 0.0), time_s)

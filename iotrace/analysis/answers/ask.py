@@ -66,7 +66,8 @@ def first_screen(store: Store, progress: Callable[[str], None] = lambda words: N
     """Return the first screen of a store; what cannot be computed says why."""
     if store.manifest["counts"]["references"] > MOST_REFERENCES:
         results, _, _ = _asked(store, [], progress)
-        return composed(store, results, None, _takes_long(store, "advice {trace}"), _left_out(store))
+        caches_left_out = _left_out(store) if asks_of_caches(store) else None
+        return composed(store, results, None, _takes_long(store, "advice {trace}"), caches_left_out)
     with ThreadPoolExecutor(1) as beside:  # simulations need no SQL
         simulated = beside.submit(cache, store)
         results, advice, why_no_advice = _asked(store, asked_of(store), progress)
@@ -114,8 +115,8 @@ def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
 
 
 def cache(store: Store) -> Cache | None:
-    """Return the answer on caches, of a store of which no curve is known yet; None for one of counters alone."""
-    if not store.family.answers("accesses"):
+    """Return the answer on caches, of a store of which no curve is known yet; None where nobody asks for it."""
+    if not asks_of_caches(store):
         return None
     try:
         if store.family.has_objects:
@@ -127,6 +128,11 @@ def cache(store: Store) -> Cache | None:
         return cache_of_blocks(store, caches.memo_of(store) if why is None else None, why, reads)
     except IotraceError as error:
         return cache_of_blocks(store, None, str(error))
+
+
+def asks_of_caches(store: Store) -> bool:
+    """Return whether the first screen has an answer on caches: not on a job's counters, with accesses or without."""
+    return store.family.answers("accesses") and not counts_jobs(store.tables)
 
 
 def cache_of_objects(store: Store, curves: caches.ObjectCurves) -> Cache:

@@ -14,6 +14,7 @@ from iotrace.analysis.advice import Whole
 from iotrace.analysis.answers.screen import KeyFigure
 from iotrace.analysis.facts import Facts
 from iotrace.families import Family
+from iotrace.libraries import pc
 
 JOBS = jobs.STATISTIC
 QUERIES = ("totals", "bytes_by_origin", "references_by_type", "reads_and_writes_by_requests", "unseen_io")
@@ -158,23 +159,23 @@ def _sum_of_jobs(
     column: str, one: str, many: str, unit: str, write: Callable[[float], str]
 ) -> Callable[[Known], KeyFigure]:
     def figure(known: Known) -> KeyFigure:
-        counted = [row[column] for row in known.rows(JOBS) if row[column] is not None]
-        number = float(sum(counted)) if counted else None
+        number = jobs.total(known.results[JOBS], column)
         return _figure(one if number == 1 else many, number, unit, write)
 
     return figure
 
 
 def _jobs(known: Known) -> KeyFigure:
-    number = len(known.rows(JOBS))
+    number = len(known.results[JOBS])
     return _figure("job" if number == 1 else "jobs", number, "jobs", units.count)
 
 
 def _share_of_jobs(part: str, whole: str, label: str) -> Callable[[Known], KeyFigure]:
     def figure(known: Known) -> KeyFigure:
-        rows = [row for row in known.rows(JOBS) if row[part] is not None and row[whole]]
-        all_s = sum(row[whole] for row in rows)
-        share = 100 * sum(row[part] for row in rows) / all_s if all_s else None
+        rows = known.results[JOBS]
+        rows = rows.filter(pc.and_(pc.is_valid(rows[part]), pc.is_valid(rows[whole])))
+        all_s = jobs.total(rows, whole)
+        share = 100 * (jobs.total(rows, part) or 0.0) / all_s if all_s else None
         return _figure(label, share, "percent", units.percent)
 
     return figure

@@ -256,23 +256,25 @@ KINDS = {"read": "reads", "write": "writes", "metadata": "metadata", "sync": "sy
 
 def of_jobs(store: Store, results: Results, command: str) -> Time:
     """Return how ranks times run time divides over reading, writing, other calls and the rest, by jobs' counters."""
-    rows = results[jobs.STATISTIC].to_pylist()
-    known = [row for row in rows if row["available_s"] and row["io_s"] is not None]
-    if not known:
-        first = jobs.finding(rows[0]) if len(rows) == 1 else "How long the jobs ran is not known"
+    rows = results[jobs.STATISTIC]
+    known = jobs.of_known_time(rows)
+    first_rows = rows.slice(0, 1).to_pylist()
+    if not len(known):
+        first = jobs.finding(first_rows[0]) if len(rows) == 1 else "How long the jobs ran is not known"
         return Time(fitting([f"{first}.", "How long the jobs ran is not known."]), command=command)
-    io_s, run_s = (sum(row[name] for row in known) for name in ("io_s", "available_s"))
-    whole_s, ranks = max(run_s, io_s), sum(row["ranks"] or 0 for row in known)
-    kinds = {key: sum(row[f"{column}_s"] for row in known) for key, column in JOB_KINDS.items()}
+    io_s, run_s, ranks = (jobs.total(known, name) or 0.0 for name in ("io_s", "available_s", "ranks"))
+    whole_s = max(run_s, io_s)
+    kinds = {key: jobs.total(known, f"{column}_s") or 0.0 for key, column in JOB_KINDS.items()}
     parts = [(KINDS[key], seconds, key) for key, seconds in kinds.items()]
     parts.append(("not in I/O", max(run_s - io_s, 0.0), "elsewhere"))
     parts.sort(key=lambda part: -part[1])
     if len(rows) == 1:
-        said, *causes = jobs.finding(rows[0]).split("; ")
+        said, *causes = jobs.finding(first_rows[0]).split("; ")
         leaders: tuple[Leader, ...] = ()
     else:
         said, causes = jobs.sentences(results[jobs.STATISTIC])[0].rstrip("."), []
-        leaders = (Leader("job", known[0]["log"], units.duration(1e9 * known[0]["io_s"]), known[0]["io_s"]),)
+        (most,) = known.slice(0, 1).to_pylist()
+        leaders = (Leader("job", most["log"], units.duration(1e9 * most["io_s"]), most["io_s"]),)
     return Time(
         fitting([f"{said}.", f"I/O is {units.percent(100 * io_s / run_s)} of ranks times run time."]),
         tuple(_part(name, seconds, whole_s, key) for name, seconds, key in parts if seconds),
@@ -280,7 +282,7 @@ def of_jobs(store: Store, results: Results, command: str) -> Time:
         command,
         leaders,
         "Times of all ranks are added up.",
-        owner=f"{ranks:,} ranks' " if ranks > 1 else "",
+        owner=f"{ranks:,.0f} ranks' " if ranks > 1 else "",
         is_of_jobs=True,
         note=". ".join(cause[0].upper() + cause[1:] for cause in causes) + "." if causes else "",
     )

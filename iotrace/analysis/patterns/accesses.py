@@ -40,7 +40,7 @@ class Accesses:
         return np.argsort(self.process, kind="stable")
 
 
-def starts_of(*keys: Integers) -> Flags:
+def starts_of(*keys: np.ndarray[Any, np.dtype[np.signedinteger]]) -> Flags:
     """Return which rows' keys differ from those of the row before; the first row's do."""
     differs = np.zeros(len(keys[0]), np.bool_)
     if len(differs):

@@ -6,7 +6,7 @@ the median time between accesses of the same process (which go on in step otherw
 are analyzed separately. Threads count as processes, a process that executes another program as a new one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from iotrace import schemas
 from iotrace.analysis.patterns.accesses import Accesses, Integers, starts_of
 from iotrace.schemas.reference_types import DATA
 from iotrace.store.store import Store
@@ -87,8 +88,7 @@ def files(store: Store, least: int, apart: bool = True, shared_only: bool = Fals
     one process alone accesses are left out.
     """
     store.family.check_answers("patterns", store.name)
-    names = ["seq", "time_ns", "process", "file", "type", "operation", "offset", "length"]
-    table = _requests(store.arrow("reference", names), least, store.family.has_ranks)
+    table = _of_enough(_requests(store, store.family.has_ranks), least)
     if shared_only:
         table = table.filter(pa.array(_is_shared(table)))
     if not table.num_rows:
@@ -99,28 +99,42 @@ def files(store: Store, least: int, apart: bool = True, shared_only: bool = Fals
     file = np.asarray(table["file"])
     order = np.argsort(file, kind="stable")
     everything = _read(table)
+    del table
+    pa.default_memory_pool().release_unused()  # arrays are allocated elsewhere
     for group in sorted(_runs(order, file), key=lambda positions: int(positions[0])):
         number = int(file[group[0]])
-        requests = everything.part(group)
+        requests = everything if len(group) == len(everything) else everything.part(group)
         phase = _phases(requests, number, uses) if uses else np.zeros(len(group), np.int64)
         yield File(number, path_of.get(number) or f"file {number}", requests, phase)
 
 
-def _requests(reference: pa.Table, least: int, untaken: bool) -> pa.Table:
-    """Return the reads and writes of bytes that are known, of files that have enough of them."""
+def _requests(store: Store, untaken: bool) -> pa.Table:
+    """Return the reads and writes of bytes that are known, batch by batch, so that no others are held."""
+    kept = ("time_ns", "process", "file", "offset", "length")
+    parts = [
+        schemas.schema("reference").empty_table().select(kept).append_column("is_write", pa.array([], "bool"))
+    ]
+    for batch in store.batches("reference", [*kept, "type", "operation"]):
+        operation = batch["operation"].cast(pa.string())
+        chosen = pc.and_(_is_among(batch["type"].cast(pa.string()), DATA), _is_among(operation, OPERATIONS))
+        chosen = pc.and_(chosen, pc.and_(pc.is_valid(batch["offset"]), pc.is_valid(batch["file"])))
+        chosen = pc.and_(chosen, pc.fill_null(pc.greater(batch["length"], 0), False))
+        if not untaken:
+            chosen = pc.and_(chosen, pc.is_valid(batch["process"]))
+        columns = [*(batch[name] for name in kept), pc.equal(operation, "write")]
+        parts.append(pa.Table.from_arrays(columns, schema=parts[0].schema).filter(chosen))
+    return pa.concat_tables(parts)
 
-    def among(name: str, values: tuple[str, ...]) -> pa.ChunkedArray:
-        return pc.is_in(reference[name].cast(pa.string()), value_set=pa.array(values))
 
-    chosen = pc.and_(among("type", DATA), among("operation", OPERATIONS))
-    chosen = pc.and_(chosen, pc.and_(pc.is_valid(reference["offset"]), pc.is_valid(reference["file"])))
-    chosen = pc.and_(chosen, pc.fill_null(pc.greater(reference["length"], 0), False))
-    if not untaken:
-        chosen = pc.and_(chosen, pc.is_valid(reference["process"]))
-    table = reference.filter(chosen)
-    file = np.asarray(table["file"]).astype(np.int64)
+def _is_among(column: pa.Array, values: Sequence[str]) -> pa.Array:
+    return pc.is_in(column, value_set=pa.array(values))
+
+
+def _of_enough(requests: pa.Table, least: int) -> pa.Table:
+    """Return those of files that have enough."""
+    file = np.asarray(requests["file"]).astype(np.int64)
     enough = np.bincount(file)[file] >= least if len(file) else np.zeros(0, np.bool_)
-    return table.filter(pa.array(enough))
+    return requests.filter(pa.array(enough))
 
 
 def _is_shared(table: pa.Table) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -138,7 +152,7 @@ def _read(table: pa.Table) -> Requests:
     timed = table["time_ns"].null_count == 0
     return Requests(
         np.asarray(table["process"].fill_null(NO_PROCESS)).astype(np.int64),
-        np.asarray(pc.equal(table["operation"].cast(pa.string()), "write")).astype(np.int64),
+        np.asarray(table["is_write"]).astype(np.int64),
         np.asarray(table["offset"]),
         np.asarray(table["length"]),
         np.asarray(table["time_ns"]).astype(np.int64) if timed else None,

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from iotrace import queries
@@ -81,7 +80,7 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
     options = options or Options()
     subjects = []
     for file in files(store, options.least_accesses, options.apart, options.shared_only):
-        parts = tuple(sorted(_parts(file, options), key=lambda part: (part.phase, int(part.positions[0]))))
+        parts = tuple(sorted(_parts(file, options), key=_place))
         if parts:
             subjects.append(Subject(file, parts, _reuse_of(file, parts, options)))
     if not subjects:
@@ -90,6 +89,11 @@ def study(store: Store, options: Options | None = None) -> list[Subject]:
             " processes and at known offsets" + (" and by several of them" if options.shared_only else "")
         )
     return subjects
+
+
+def _place(part: PatternPart) -> tuple[int, int]:
+    """Return where a part stands among those of its file."""
+    return part.phase, int(part.positions[0])
 
 
 def _name(store: Store) -> str:
@@ -136,11 +140,23 @@ def _of_list(pattern: FoundPattern) -> FoundPattern:
 
 def patterns(subjects: Iterable[Subject]) -> pa.Table:
     """Return result patterns."""
-    rows = [_row(subject, part) for subject in subjects for part in subject.parts]
+    rows = [_row(subject.file, part) for subject in subjects for part in subject.parts]
     return pa.Table.from_pylist(rows, schema=queries.table_schema("patterns"))
 
 
-def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
+def patterns_alone(store: Store, options: Options) -> pa.Table:
+    """Return result patterns of a store, without rows where it has none.
+
+    Other than by `study` and `patterns`, only one part of a file is held at a time, and no locality of whole files.
+    """
+    rows = []
+    for file in files(store, options.least_accesses, options.apart, options.shared_only):
+        placed = [(_place(part), _row(file, part)) for part in _parts(file, options)]
+        rows += [row for _, row in sorted(placed, key=lambda pair: pair[0])]
+    return pa.Table.from_pylist(rows, schema=queries.table_schema("patterns"))
+
+
+def _row(file: File, part: PatternPart) -> dict[str, Any]:
     accesses, local, together = part.accesses, part.pattern.local, part.pattern.recorded
     consecutive, sequential = shares(accesses, accesses.by_process)
     record, record_share = share_of_most_frequent(accesses.length)
@@ -150,8 +166,8 @@ def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
     sign = -1 if part.pattern.cleaned.direction is Direction.BACKWARD else 1
     times = part.reuse.times_ns
     return {
-        "file": subject.file.file,
-        "path": subject.file.path,
+        "file": file.file,
+        "path": file.path,
         "phase": part.phase,
         "operation": part.operation,
         "pattern": " or ".join(part.pattern.name.names),
@@ -187,13 +203,9 @@ def _row(subject: Subject, part: PatternPart) -> dict[str, Any]:
         "once_share": together.once_share,
         "overlap_share": together.overlap_share,
         "reused_share": part.reuse.share,
-        "reuse_accesses": _median(part.reuse.accesses),
-        "reuse_ns": None if times is None else _median(times),
+        "reuse_accesses": part.reuse.accesses.median,
+        "reuse_ns": None if times is None else times.median,
     }
-
-
-def _median(values: Integers) -> float | None:
-    return float(np.median(values)) if len(values) else None
 
 
 def locality(subjects: Iterable[Subject]) -> pa.Table:

@@ -55,26 +55,26 @@ def report(
     from iotrace.reports.pages.schemas import shown
     from iotrace.reports.report import data, figures
 
-    opened = opener(part, raw, content.paper)
+    opened = opener(part, raw, content.extras)
     if content.figures is not None:
-        report_page.write_figures(traces, opened, content.figures, force, content.paper)
+        report_page.write_figures(traces, opened, content.figures, force, content.extras)
         return
     if len(traces) > 1:
         if was_given(context, "form") and form is not ReportFormat.HTML:
             raise UsageError(f"--format {form.value} is for one trace: several have a page each")
-        report_page.write_reports(names_of(traces), opened, output, force, content.paper)
+        report_page.write_reports(names_of(traces), opened, output, force, content.extras)
         return
     (trace,) = traces
     if not was_given(context, "form"):
         form = form_of(output)
     if form is ReportFormat.HTML:
-        report_page.write_report(lambda: opened(trace), output or PLACE, force, content.paper)
+        report_page.write_report(lambda: opened(trace), output or PLACE, force, content.extras)
         return
     if output is not None and output.suffix.lower() in PAGES:
         raise UsageError(f"-o {output.name} and --format {form.value} contradict each other")
     numbers, store = Output(Format(form.value), output, force), opened(trace)
     with doing() as progress:
-        evidence = data.collect(store, figures.figures(figures.families_of(store), content.paper), progress)
+        evidence = data.collect(store, figures.figures(figures.families_of(store), content.extras), progress)
     tables = data.numbers(evidence, is_text=numbers.form is Format.CSV)
     tables = {name: shown(table) for name, table in tables.items()} if numbers.is_table else tables
     numbers.emit_answered(tables, evidence.screen.as_json())
