@@ -16,6 +16,10 @@ class UnusableStoreError(IotraceError):
     """The store is corrupt."""
 
 
+class MemoryLimitError(IotraceError):
+    """More memory is needed than --memory allows."""
+
+
 class UsageError(IotraceError):
     """The command's words do not fit together; exit code 2."""
 

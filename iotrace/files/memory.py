@@ -7,13 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from iotrace.errors import UsageError
+from iotrace.errors import MemoryLimitError, UsageError
 
 LEAST_BYTES = 256 << 20
 """Memory of Python and its libraries, and a little for the work."""
 USUAL_BYTES = 2 << 30
 """Without a limit, what DuckDB gets is half of this: what does not fit is written to temporary files."""
 WATCH_SECONDS = 0.05
+KEPT_FREE = 0.12
+"""The part of the limit that stays free while a trace is read: what is left out for it leaves the rest of a page."""
 _STATE: dict[str, int] = {}
 
 
@@ -47,12 +49,32 @@ def watch(exceeded: Callable[[], None]) -> None:
         threading.Thread(target=_watch, args=(limit_bytes_, exceeded), daemon=True).start()
 
 
+def refuse_shortage() -> None:
+    """Raise MemoryLimitError where the process takes nearly as much as the limit: what needs more ends, and what does
+    not goes on."""
+    if (left := left_bytes()) is not None and left <= 0:
+        raise MemoryLimitError(_needed("give more"))
+
+
+def left_bytes() -> int | None:
+    """Return how much more the process may take before `refuse_shortage` refuses; None without a limit."""
+    limit_bytes_ = limit_bytes()
+    taken = None if limit_bytes_ is None else _resident_bytes()
+    if limit_bytes_ is None or taken is None:
+        return None
+    return int(limit_bytes_ * (1 - KEPT_FREE)) - taken
+
+
 def exceeded() -> str | None:
     """Return what to say where the process took more than the limit; None while it did not."""
     if "taken" not in _STATE:
         return None
+    return _needed("partial output was removed; give more")
+
+
+def _needed(advice: str) -> str:
     return (
-        f"more than the {_STATE['limit'] >> 20:,} MB of --memory are needed: partial output was removed; give more, or"
+        f"more than the {_STATE['limit'] >> 20:,} MB of --memory are needed: {advice}, or"
         " a part of the trace (--since, --until), larger blocks (--block) or a sample (curve --sample)"
     )
 

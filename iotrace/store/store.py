@@ -18,6 +18,7 @@ import pyarrow as pa
 from iotrace import queries, schemas
 from iotrace.errors import OF_QUERIES, IotraceError, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
+from iotrace.files import memory
 from iotrace.files.inputs import MANIFEST, marked_version
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
@@ -146,7 +147,8 @@ class Store:
 
         All rows, or those whose places are in ``records``: other row groups are not read.
 
-        Raises IotraceError if the table cannot be read, or has values that no such table has.
+        Raises IotraceError if the table cannot be read, or has values that no such table has, and MemoryLimitError
+        where what takes the batches leaves too little of --memory.
         """
         self.check_has(name)
         if name not in self.stored_tables:
@@ -165,6 +167,7 @@ class Store:
             try:
                 with parquet_file(path) as stored:
                     for batch in batches_of(stored, list(columns), rows, here):
+                        memory.refuse_shortage()
                         yield self.checked(name, batch)
             except (pa.ArrowException, OSError) as error:
                 raise IotraceError(f"{path}: cannot be read: {reason(error)}") from None

@@ -5,7 +5,8 @@ are not negative and end within 63 bits, names are known ones, and columns that 
 check: DuckDB refuses what does not fit.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 import pyarrow as pa
 
@@ -57,6 +58,8 @@ NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "use": {"type": TYPES},
 }
 """Columns with a fixed set of names."""
+Ends = tuple[int, int] | None
+"""The least and the most of some values; None without any."""
 
 
 def check(table: str, rows: pa.Table | pa.RecordBatch, counts: Mapping[str, int], place: str) -> None:
@@ -73,27 +76,28 @@ def check(table: str, rows: pa.Table | pa.RecordBatch, counts: Mapping[str, int]
 def _fault(
     table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray], counts: Mapping[str, int]
 ) -> str | None:
+    ends_of = cache(lambda name: _ends(columns[name]))
     for column in schemas.table(table).columns:
         if not column.nullable and column.name in columns and columns[column.name].null_count:
             return f"{column.name} is null"
     for name, of in POINTERS.get(table, {}).items():
-        if name in columns and (wrong := _outside(columns[name], counts.get(of, 0) - 1)) is not None:
+        if name in columns and (wrong := _outside(ends_of(name), counts.get(of, 0) - 1)) is not None:
             return f"{name} is {wrong}, and table {of} has {counts.get(of, 0):,} rows"
     for name in FROM_ZERO.get(table, ()):
-        if name in columns and (wrong := _outside(columns[name], MOST)) is not None:
+        if name in columns and (wrong := _outside(ends_of(name), MOST)) is not None:
             return f"{name} is {wrong}"
     for name, known in NAMES.get(table, {}).items():
         if name in columns and (unknown := _unknown(columns[name], known)) is not None:
             return f"there is no {name} {unknown!r}"
-    return _end_fault(table, columns)
+    return _end_fault(table, columns, ends_of)
 
 
-def _outside(column: pa.Array | pa.ChunkedArray, most: int) -> int | None:
-    """Return a value below 0 or above the most, None if there is none."""
-    return next((end for end in _ends(column) or () if not 0 <= end <= most), None)
+def _outside(ends: Ends, most: int) -> int | None:
+    """Return the end of some values that is below 0 or above the most, None if there is none."""
+    return next((end for end in ends or () if not 0 <= end <= most), None)
 
 
-def _ends(column: pa.Array | pa.ChunkedArray) -> tuple[int, int] | None:
+def _ends(column: pa.Array | pa.ChunkedArray) -> Ends:
     """Return the least and the most of the values; None without any."""
     ends = [found for chunk in getattr(column, "chunks", [column]) if (found := extremes(chunk))]
     return (min(least for least, _ in ends), max(most for _, most in ends)) if ends else None
@@ -111,11 +115,13 @@ def _unknown(column: pa.Array | pa.ChunkedArray, known: tuple[str, ...]) -> str 
     return next((name for name in names if name is not None and name not in known), None)
 
 
-def _end_fault(table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray]) -> str | None:
+def _end_fault(
+    table: str, columns: Mapping[str, pa.Array | pa.ChunkedArray], ends_of: Callable[[str], Ends]
+) -> str | None:
     start, length, most = ENDS.get(table, ("", "", 0))
     if start not in columns or length not in columns:
         return None
-    ends = (_ends(columns[start]), _ends(columns[length]))
+    ends = (ends_of(start), ends_of(length))
     if None in ends or sum(largest for _, largest in filter(None, ends)) <= most:
         return None
     try:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from iotrace import schemas
 from iotrace.errors import IotraceError, UnusableStoreError
 from iotrace.libraries import pl
+from iotrace.store import values
 from iotrace.store.disk_references import DiskReferences
 from iotrace.store.key_references import KeyReferences
 from iotrace.store.view_rows import lazy
@@ -97,6 +98,8 @@ def batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield columns of table reference in batches of at most ``rows`` requests, as `Store.batches` does."""
     view = _view_of(store.manifest).of(store)
+    # all else is made of values that were checked
+    pointers = [name for name in columns if name in values.POINTERS[REFERENCE]]
     seq = 0
     requests = None
     if records is not None and view.every_request:
@@ -114,7 +117,8 @@ def batches(
             start = max(0, records.start - (seq - references.num_rows))
             references = references.slice(start, max(0, records.stop - (seq - references.num_rows) - start))
         if references.num_rows:
-            yield store.checked(REFERENCE, references)
+            store.checked(REFERENCE, references.select(pointers))
+            yield references
         if records is not None and seq >= records.stop:
             return
 

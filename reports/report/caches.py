@@ -22,6 +22,7 @@ from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES
 from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.analysis.population import Population
+from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
 from iotrace.store.store import Store
 
@@ -37,28 +38,61 @@ OVERHEAD_S, TRANSFER_S_PER_BYTE = SSD.overhead_ms / 1000, SSD.transfer_ms_per_kb
 
 
 def lines(
-    memo: RunMemo | None, figures: Sequence[Figure], progress: Callable[[str], None]
+    memo: RunMemo | None,
+    figures: Sequence[Figure],
+    progress: Callable[[str], None],
+    left_out: dict[str, str] | None = None,
 ) -> dict[str, pa.Table]:
     """Return the tables of figures of caches: `figure_line`, or `capture` for those of that drawing.
 
     Runs on a store of few references share one reading of them, or each has one where they touch many blocks; of many,
     those on the same references, and where memory is limited those with the same size of blocks. Without a memo, where
-    the requests touch too many blocks, tables have no rows.
+    the requests touch too many blocks, tables have no rows. So have those of caches that take more memory than
+    --memory allows: `left_out` gets the reason by figure, or MemoryLimitError is raised.
     """
     if memo is None:
-        shapes = {figure.id: "capture" if figure.draw == "capture" else "figure_line" for figure in figures}
-        return {id_: table_schema(shape).empty_table() for id_, shape in shapes.items()}
-    needed_runs = [run for figure in figures for line in figure.lines for run in (line.run, *line.population)]
+        return {figure.id: _no_rows(figure) for figure in figures}
     passes: dict[object, list[Run]] = {}
     shared = _shared_reading(memo.store)
-    for run in needed_runs:
-        passes.setdefault(shared(run), []).append(run)
+    for figure in figures:
+        for run in _runs(figure):
+            passes.setdefault(shared(run), []).append(run)
+    too_large: dict[Run, str] = {}
     for number, runs in enumerate(passes.values(), 1):
         progress(f"simulating caches, pass {number} of {len(passes)}")
+        too_large |= _prepared(memo, runs)
+    tables: dict[str, pa.Table] = {}
+    for figure in figures:
+        reasons = [too_large[run] for run in _runs(figure) if run in too_large]
+        if reasons and left_out is None:
+            raise MemoryLimitError(reasons[0])
+        if reasons and left_out is not None:
+            left_out[figure.id] = reasons[0]
+        of_figure = _captures if figure.draw == "capture" else _points
+        tables[figure.id] = _no_rows(figure) if reasons else of_figure(memo, figure)
+    return tables
+
+
+def _runs(figure: Figure) -> list[Run]:
+    return [run for line in figure.lines for run in (line.run, *line.population)]
+
+
+def _no_rows(figure: Figure) -> pa.Table:
+    return table_schema("capture" if figure.draw == "capture" else "figure_line").empty_table()
+
+
+def _prepared(memo: RunMemo, runs: Sequence[Run]) -> dict[Run, str]:
+    """Make runs in one reading, or each in its own where memory is limited and too little for all; return why some
+    could not be made."""
+    try:
         memo.prepare(runs)
-    return {
-        figure.id: (_captures if figure.draw == "capture" else _points)(memo, figure) for figure in figures
-    }
+    except MemoryLimitError as error:
+        different = list(dict.fromkeys(runs))
+        if len(different) == 1:
+            return {different[0]: str(error)}
+    else:
+        return {}
+    return {run: why for each in different for run, why in _prepared(memo, [each]).items()}
 
 
 def _shared_reading(store: Store) -> Callable[[Run], object]:

@@ -79,7 +79,13 @@ def _reliability(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
 
 
 def _caches(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
-    return caches.lines(sources.curves, figures, sources.progress), {}
+    left_out: dict[str, str] = {}
+    tables = caches.lines(sources.curves, figures, sources.progress, left_out)
+    notes = {
+        id_: Note(f"Not simulated: {why}.", is_not_computed=True, is_failure=True)
+        for id_, why in left_out.items()
+    }
+    return tables, notes
 
 
 def _attribute(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:

@@ -114,7 +114,8 @@ class Requests:
             )
             return simulate_sampled_slices(workers, leaf, parts, cache, sampling, self.budget)
         references, column = self._counted(*_needed(cache))
-        return simulate_sampled(references, cache, sampling, column)
+        is_of_disks = self.store.family.has_disks
+        return simulate_sampled(references, cache, sampling, column, has_whole_files=is_of_disks)
 
     def state(
         self, cache: Cache, syncs: Syncs | None, trace: str, records: range, largest_blocks: int | None = None

@@ -298,13 +298,20 @@ def sampled_schema() -> pa.Schema:
 
 
 def simulate_sampled(
-    references: Any, cache: Cache, sampling: Sampling, by: str | None = None
+    references: Any,
+    cache: Cache,
+    sampling: Sampling,
+    by: str | None = None,
+    *,
+    has_whole_files: bool = False,
 ) -> SampledCurves:
     """Run a sample of the blocks of references through one LRU cache of every size, counted for each value of ``by``.
 
-    Raises UsageError for invalid settings and IotraceError for invalid references.
+    ``has_whole_files`` is whether no reference states a file's size, and removals and syncs are of whole files, as in
+    traces of disks: less memory does then. Raises UsageError for invalid settings and IotraceError for invalid
+    references.
     """
-    return simulate_with_policies(references, cache, sampling, by)[0]
+    return simulate_with_policies(references, cache, sampling, by, has_whole_files=has_whole_files)[0]
 
 
 def simulate_sampled_keys(keys: Any, cache: Cache, sampling: Sampling) -> SampledCurves:
@@ -332,13 +339,15 @@ def simulate_with_policies(
     by: str | None = None,
     policies: Sequence[tuple[str, int]] = (),
     protected_percent: int = 75,
+    *,
+    has_whole_files: bool = False,
 ) -> tuple[SampledCurves, list[pa.RecordBatch]]:
     """Do the same, with caches of policies and sizes in blocks; return their unscaled tables, too: that of the whole
     sample, then those without each group."""
     with settings_read():
         caches = SampledCaches(
             cache.for_engine(),
-            sampling.for_engine(),
+            sampling.for_engine(has_whole_files=has_whole_files),
             policies=list(policies),
             protected_percent=protected_percent,
             threads=available_cores(),

@@ -60,8 +60,11 @@ class Sampling:
             return min(self.most_blocks, 1 << 16)
         return min(round(HEAD_SAMPLED_BLOCKS / (self.rate or 1)), 1 << 20) if self.rate != 1 else 0
 
-    def for_engine(self) -> str:
-        """Return it as the engine reads it, in JSON."""
+    def for_engine(self, *, has_whole_files: bool = False) -> str:
+        """Return it as the engine reads it, in JSON.
+
+        ``has_whole_files`` is whether no request states a file's size, and removals and syncs are of whole files.
+        """
         return json.dumps(
             {
                 "rate": 1.0 if self.rate is None else self.rate,
@@ -69,6 +72,7 @@ class Sampling:
                 "seed": self.seed,
                 "groups": self.groups,
                 "head_blocks": self.head,
+                "has_whole_files": has_whole_files,
             }
         )
 

@@ -6,12 +6,13 @@
 //! small caches can be simulated exactly beside it.
 //!
 //! - `block_hash` says which blocks are sampled and their group; `sampler` turns requests into touches of sampled
-//!   blocks, `sample` keeps them as columns;
+//!   blocks, which `block_numbers` may number without gaps, `sample` keeps them as columns;
 //! - `slice` leaves states of a slice of the stream, which merge;
 //! - `rung` holds the caches over the sample of one rate, `sampled` the whole: one rung of a fixed rate, or a ladder
 //!   of rates from which the first remains whose sample is small enough.
 
 mod block_hash;
+mod block_numbers;
 mod rung;
 mod sample;
 mod sampled;

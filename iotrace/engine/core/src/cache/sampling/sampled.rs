@@ -20,7 +20,7 @@ pub(super) const ROWS_AT_ONCE: usize = 1 << 15;
 /// Touches that wait for the caches of the next rate at most: few of them need no caches yet.
 const MOST_WAITING: usize = 1 << 16;
 /// Rows that small exact caches take before they forget.
-const HEAD_ROWS: usize = 1 << 14;
+const HEAD_ROWS: usize = 1 << 13;
 /// The lowest rate of a sample of fixed size is 2 to minus this.
 const MOST_HALVINGS: u32 = 40;
 
@@ -38,6 +38,10 @@ pub struct Sampling {
     pub groups: u8,
     /// Caches up to this size are simulated exactly; 0 for none.
     pub head_blocks: u32,
+    /// Whether no request states a file's size, and removals and syncs are of whole files, as in traces of disks: less
+    /// memory does then.
+    #[serde(default)]
+    pub has_whole_files: bool,
 }
 
 impl Sampling {
@@ -83,7 +87,12 @@ impl Sampled {
         let largest = largest_hash(sampling.rate)?;
         let head = sampling.head_blocks > 0 && options.write_policy != WritePolicy::DataOverwrite;
         let head = if head { Some(Engine::of_few_blocks(options.clone())?) } else { None };
-        let sampler = Sampler::new(options, BlockHash::new(sampling.seed), largest, sampling.groups.max(1));
+        let has_places = options.inodes_per_block.is_some() || !miniature.choices.is_empty();
+        let mut sampler =
+            Sampler::new(options, BlockHash::new(sampling.seed), largest, sampling.groups.max(1));
+        if sampling.has_whole_files && !has_places {
+            sampler.number_blocks();
+        }
         let mut sampled = Sampled {
             sampling,
             sampler,
@@ -184,7 +193,7 @@ impl Sampled {
             self.halvings += 1;
             let largest = self.rungs.first().map_or(0, |rung| rung.largest);
             self.hashes.retain(|&hash| hash <= largest);
-            self.sampler.largest = largest;
+            self.sampler.lower(largest);
         }
         Ok(())
     }

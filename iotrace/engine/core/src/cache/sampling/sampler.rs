@@ -1,13 +1,13 @@
 //! From requests to touches of sampled blocks.
 
 use super::block_hash::BlockHash;
+use super::block_numbers::BlockNumbers;
 use super::sample::{Sample, SampleRow, UNKNOWN};
 use crate::cache::stack_distance::{
     file_key, Blocks, Columns, Operation, Options, Ranges, Reference, Span, Spans, Syncs, Tally,
     MOST_COMPONENTS, MOST_REQUEST_BLOCKS,
 };
 use crate::error::Error;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The group of what happens to files: every cache sees it.
@@ -33,8 +33,8 @@ pub struct Sampler {
     spans: Spans,
     /// What is known of files' sizes; no block has a number in it.
     files: Blocks,
-    /// The numbers of sampled keys.
-    numbers: FxHashMap<u64, i64>,
+    /// The numbers of sampled blocks, by which caches know them; None where they know them by their places.
+    numbers: Option<BlockNumbers>,
     tally: Tally,
     is_warm: bool,
     demands: Vec<[Demand; 2]>,
@@ -53,11 +53,26 @@ impl Sampler {
             largest,
             groups: u64::from(groups),
             files: Blocks::default(),
-            numbers: FxHashMap::default(),
+            numbers: None,
             tally: Tally::default(),
             demands: vec![[Demand::default(); 2]],
             has_requests_of_several_blocks: false,
             looks_back: false,
+        }
+    }
+
+    /// Number sampled blocks without gaps: requests must not state sizes of files, and removals and syncs must be of whole
+    /// files.
+    pub fn number_blocks(&mut self) {
+        self.numbers = Some(BlockNumbers::default());
+    }
+
+    /// Sample the blocks with a hash of at most `largest`, which is lower than before.
+    pub fn lower(&mut self, largest: u64) {
+        self.largest = largest;
+        if let Some(numbers) = &mut self.numbers {
+            let hash = self.hash;
+            numbers.retain(|file, block| hash.of_file(file).of_block(block) <= largest);
         }
     }
 
@@ -114,20 +129,21 @@ impl Sampler {
         Ok(())
     }
 
-    /// Sample reads of single blocks known by key: block N of file 0 is the one that was sampled as number N, since caches
-    /// find blocks near each other sooner.
+    /// Sample reads of single blocks of file 0 known by key, which are numbered without gaps.
     pub fn sample_keys(&mut self, keys: &[u64], sample: &mut Sample) {
-        let hash = self.hash.of_file(file_key(0));
+        let file = file_key(0);
+        let hash = self.hash.of_file(file);
+        let mut numbers = self.numbers.take().unwrap_or_default();
         let largest = self.largest;
         let block_bytes = i64::from(self.options.block_bytes);
         for &key in keys {
             let of_block = hash.of_block(key);
             if of_block <= largest {
-                let next = self.numbers.len() as i64;
-                let start = *self.numbers.entry(key).or_insert(next) * block_bytes;
+                let start = i64::from(numbers.of(file, key)) * block_bytes;
                 sample.push(self.row(0, 0, false, of_block, start..start + block_bytes));
             }
         }
+        self.numbers = Some(numbers);
         let many = keys.len() as u64;
         self.tally.rows += many;
         self.tally.requests += many;
@@ -161,11 +177,11 @@ impl Sampler {
                 break;
             }
             let (first, last) = (self.spans.block_of(offset as u64), self.spans.block_of(end as u64 - 1));
-            let row = |hash, offset, end| self.row(file, component as u32, write, hash, offset..end);
             if first == last {
                 let hash = hash.of_block(first);
                 if hash <= self.largest {
-                    sample.push(row(hash, offset, end));
+                    let bytes = self.as_numbered(key, first, offset..end);
+                    sample.push(self.row(file, component as u32, write, hash, bytes));
                 }
             } else {
                 let blocks = last - first + 1;
@@ -178,14 +194,9 @@ impl Sampler {
                     let hash = hash.of_block(block);
                     if hash <= self.largest {
                         let start = block as i64 * block_bytes;
-                        let row = self.row(
-                            file,
-                            component as u32,
-                            write,
-                            hash,
-                            start.max(offset)..end.min(start.saturating_add(block_bytes)),
-                        );
-                        sample.push(row);
+                        let bytes = start.max(offset)..end.min(start.saturating_add(block_bytes));
+                        let bytes = self.as_numbered(key, block, bytes);
+                        sample.push(self.row(file, component as u32, write, hash, bytes));
                     }
                 }
                 demands[usize::from(write)].blocks += blocks - 1;
@@ -206,6 +217,18 @@ impl Sampler {
             self.files.extend_to(key, extent);
         }
         taken
+    }
+
+    /// Bytes of a block where caches know it.
+    #[inline(always)]
+    fn as_numbered(&mut self, file: u32, block: u64, bytes: Range<i64>) -> Range<i64> {
+        let Some(numbers) = &mut self.numbers else {
+            return bytes;
+        };
+        let block_bytes = i64::from(self.options.block_bytes);
+        let start = block as i64 * block_bytes;
+        let numbered = i64::from(numbers.of(file, block)) * block_bytes;
+        numbered + (bytes.start - start)..numbered + (bytes.end - start)
     }
 
     #[inline(always)]
@@ -229,6 +252,9 @@ impl Sampler {
         time_ns: Option<i64>,
         sample: &mut Sample,
     ) -> Result<(), String> {
+        if self.numbers.is_some() {
+            refuse_ranges(reference)?;
+        }
         match reference.operation {
             Operation::Read | Operation::Write => return self.request(reference, time_ns, sample),
             Operation::Truncate | Operation::Delete => {
@@ -304,7 +330,12 @@ impl Sampler {
             }
         }
         let is_synced = write && reference.synchronous && self.options.syncs == Syncs::Honour;
-        if is_synced && sample.len() > before {
+        if is_synced && self.numbers.is_some() {
+            let written = sample.rows()[before..].to_vec();
+            written.into_iter().for_each(|row| {
+                sample.push(self.row_of_file(Operation::Sync, row.file, row.offset, row.length));
+            });
+        } else if is_synced && sample.len() > before {
             let block_bytes = i64::from(self.options.block_bytes);
             let length = i64::from(span.blocks).saturating_mul(block_bytes);
             let (file, offset) = (self.file_of(span.file), span.first as i64 * block_bytes);
@@ -321,14 +352,14 @@ impl Sampler {
     }
 
     /// The touch of one block of a request: its bytes, and the file's size where that is known.
-    fn touch(&self, span: &Span, index: u32, hash: u64, reference: Reference, write: bool) -> SampleRow {
+    fn touch(&mut self, span: &Span, index: u32, hash: u64, reference: Reference, write: bool) -> SampleRow {
         let block_bytes = i64::from(self.options.block_bytes);
         let block = (span.first + u64::from(index)) as i64 * block_bytes;
         let is_last = index + 1 == span.blocks;
         let start = if index == 0 { i64::from(span.start) } else { 0 };
         let end = if is_last { i64::from(span.end) } else { block_bytes };
         let end_known = self.files.size(span.file).filter(|_| !self.spans.is_placed(reference));
-        let bytes = block + start..block + end;
+        let bytes = self.as_numbered(span.file, span.first + u64::from(index), block + start..block + end);
         let row = self.row(self.file_of(span.file), reference.component, write, hash, bytes);
         match end_known {
             None => row,
@@ -336,5 +367,19 @@ impl Sampler {
             Some(file_size) if file_size <= row.offset => SampleRow { file_size, length: UNKNOWN, ..row },
             Some(file_size) => SampleRow { file_size, ..row },
         }
+    }
+}
+
+/// Fail where a reference speaks of a part of a file that is no request's, or states a file's size.
+fn refuse_ranges(reference: Reference) -> Result<(), String> {
+    let is_partial = match reference.operation {
+        Operation::Read | Operation::Write => reference.file_size.is_some(),
+        Operation::Truncate => reference.offset != Some(0),
+        Operation::Sync => reference.offset.is_some(),
+        Operation::Delete | Operation::Evict => false,
+    };
+    match is_partial {
+        true => Err("sampled blocks that are numbered have no place in their file".to_owned()),
+        false => Ok(()),
     }
 }

@@ -80,7 +80,7 @@ proptest! {
         let syncs = if honours { Syncs::Honour } else { Syncs::Ignore };
         let options = Options { block_bytes: 4, syncs, warm_up_requests, ..Options::default() };
         let most_blocks = fixed_size.then_some(100_000);
-        let sampling = Sampling { rate: 1.0, most_blocks, seed: 3, groups: 16, head_blocks: 0 };
+        let sampling = Sampling { rate: 1.0, most_blocks, seed: 3, groups: 16, head_blocks: 0, has_whole_files: false };
         let mut sampled =
             Sampled::new(options.clone(), sampling, MiniatureCaches::default(), threads).unwrap();
         for some in rows.chunks(17) {
@@ -116,13 +116,101 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+    /// More slots than a line has, as few tests have.
+    #[test]
+    fn a_head_of_many_blocks_is_exact(
+        blocks in prop::collection::vec((prop_oneof![0..500_i64, 0..3000_i64], any::<bool>()), 20_000),
+        head_blocks in 1..700_u32,
+        rows_at_once in 100..2000_usize,
+    ) {
+        let rows: Vec<ReferenceRow> = blocks
+            .into_iter()
+            .map(|(block, write)| (if write { "write" } else { "read" }, 0, Some(block * 4), Some(4), None, false))
+            .collect();
+        let options = Options { block_bytes: 4, ..Options::default() };
+        let mut engine = Engine::of_few_blocks(options.clone()).unwrap();
+        for some in rows.chunks(rows_at_once) {
+            engine.push(&batch(some)).unwrap();
+            engine.forget_beyond(head_blocks);
+        }
+        let head = engine.finish(Pricing::default());
+        let sizes: Vec<u32> = (1..=head_blocks).collect();
+        let names: Vec<&str> = BLOCKS.iter().chain(&REQUESTS).filter(|name| !name.contains("exact")).copied().collect();
+        prop_assert_eq!(counts(&head, &names, &sizes), counts(&exact(&rows, &options), &names, &sizes));
+    }
+}
+
+/// References that name a range of a file or all of it, as those to disks.
+fn row_of_whole_files() -> impl Strategy<Value = ReferenceRow> {
+    let operations = prop::sample::select(vec!["read", "read", "read", "write", "write", "sync", "delete"]);
+    let offsets = prop_oneof![0..160_i64, 0..100_000_i64];
+    (operations, 0..3_i32, offsets, 0..40_i64, prop::bool::weighted(0.2)).prop_map(
+        |(operation, file, offset, length, synchronous)| match operation {
+            "read" | "write" => (operation, file, Some(offset), Some(length), None, synchronous),
+            _ => (operation, file, None, None, None, false),
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn blocks_numbered_without_gaps_have_the_same_counts(
+        rows in prop::collection::vec(row_of_whole_files(), 0..300),
+        honours in any::<bool>(),
+        most_blocks in prop::option::of(5..60_u64),
+        rate in 0.05..1.0_f64,
+        head_blocks in prop::sample::select(vec![0, 9]),
+        threads in 1..3_usize,
+    ) {
+        let syncs = if honours { Syncs::Honour } else { Syncs::Ignore };
+        let options = Options { block_bytes: 4, syncs, ..Options::default() };
+        let run = |has_whole_files| {
+            let sampling = Sampling { rate, most_blocks, seed: 3, groups: 4, head_blocks, has_whole_files };
+            let mut sampled =
+                Sampled::new(options.clone(), sampling, MiniatureCaches::default(), threads).unwrap();
+            for some in rows.chunks(17) {
+                sampled.push(&batch(some)).unwrap();
+            }
+            let demands = sampled.demands().to_vec();
+            (demands, sampled.finish(Pricing::default()).unwrap())
+        };
+        let (demands, (numbered, head)) = run(true);
+        let (demands_by_place, (by_place, head_by_place)) = run(false);
+        prop_assert_eq!(demands, demands_by_place);
+        prop_assert_eq!((numbered.rate, numbered.sampled_blocks), (by_place.rate, by_place.sampled_blocks));
+        let sizes: Vec<u32> = (1..200).collect();
+        let names = [&BLOCKS[..], &REQUESTS[..]].concat();
+        let all = |curves: &[Curve]| curves.iter().map(|curve| counts(curve, &names, &sizes)).collect::<Vec<_>>();
+        prop_assert_eq!(all(&numbered.curves), all(&by_place.curves));
+        prop_assert_eq!(all(head.as_slice()), all(head_by_place.as_slice()));
+    }
+}
+
+#[test]
+fn blocks_numbered_without_gaps_have_no_place_in_a_file() {
+    let sampling =
+        Sampling { rate: 0.5, most_blocks: None, seed: 1, groups: 4, head_blocks: 0, has_whole_files: true };
+    for row in [
+        ("truncate", 0, Some(8), None, None, false),
+        ("sync", 0, Some(8), Some(8), None, false),
+        ("read", 0, Some(8), Some(8), Some(99), false),
+    ] {
+        let mut sampled =
+            Sampled::new(Options::default(), sampling.clone(), MiniatureCaches::default(), 1).unwrap();
+        assert!(sampled.push(&batch(&[row])).unwrap_err().reason.contains("no place in their file"));
+    }
+}
+
 #[test]
 fn a_sample_of_fixed_size_is_one_of_a_fixed_rate() {
     let rows: Vec<ReferenceRow> =
         (0..60_000_i64).map(|row| ("read", 0, Some(row * 7919 % 5000 * 4), Some(4), None, false)).collect();
     let options = Options { block_bytes: 4, ..Options::default() };
     let run = |rate: f64, most_blocks: Option<u64>| {
-        let sampling = Sampling { rate, most_blocks, seed: 5, groups: 16, head_blocks: 0 };
+        let sampling =
+            Sampling { rate, most_blocks, seed: 5, groups: 16, head_blocks: 0, has_whole_files: false };
         let mut sampled = Sampled::new(options.clone(), sampling, MiniatureCaches::default(), 2).unwrap();
         rows.chunks(1000).for_each(|some| sampled.push(&batch(some)).unwrap());
         sampled.finish(Pricing::default()).unwrap().0
@@ -140,7 +228,8 @@ fn a_sample_of_fixed_size_is_one_of_a_fixed_rate() {
 #[test]
 fn settings_that_make_no_sense_are_refused() {
     let refused = |rate: f64, most_blocks: Option<u64>, groups: u8| {
-        let sampling = Sampling { rate, most_blocks, seed: 1, groups, head_blocks: 0 };
+        let sampling =
+            Sampling { rate, most_blocks, seed: 1, groups, head_blocks: 0, has_whole_files: false };
         let made = Sampled::new(Options::default(), sampling, MiniatureCaches::default(), 1);
         made.err().map(|error| error.reason)
     };

@@ -5,10 +5,10 @@
 //! A small file thus takes little, a dense one an eighth of a word for each block, and a few blocks scattered over
 //! a huge file cost a page each.
 
+use super::key_numbers::KeyNumbers;
 use super::recency::{Compaction, DROPPED, NO_SLOT};
 use super::sparse_array::SparseArray;
 use crate::lists::{filled, make_room, prefetch};
-use rustc_hash::FxHashMap;
 
 /// Blocks in a page.
 const PAGE: u64 = 16;
@@ -139,13 +139,20 @@ fn number_in(pages: &SparseArray, block: u64) -> Option<u32> {
     }
 }
 
+/// The numbers of blocks, and the file and block of each number from 1 on.
+#[derive(Debug, Default)]
+struct Keys {
+    numbers: KeyNumbers,
+    of_numbers: Vec<(u32, u64)>,
+}
+
 /// All files and blocks.
 #[derive(Debug)]
 pub struct Blocks {
     /// By block number; number 0 is nobody's.
     pub states: Vec<Block>,
-    /// The numbers by file and block, where few blocks of many are known; then files have none.
-    keys: Option<FxHashMap<u32, FxHashMap<u64, u32>>>,
+    /// Where few blocks of many are known: their numbers by file and block, which files do not have then.
+    keys: Option<Keys>,
     files: Vec<Option<Box<[File]>>>,
     directories: Vec<Directory>,
 }
@@ -189,17 +196,47 @@ impl Blocks {
     /// The number of a block, given to it here if it is new; None where there would be more than `MOST_BLOCKS`.
     #[inline(always)]
     pub fn number(&mut self, file: u32, block: u64) -> Option<usize> {
+        if self.keys.is_some() {
+            return self.number_by_key(file, block).map(|number| number as usize);
+        }
         if let Some(number) = self.find(file, block) {
             return Some(number);
         }
         self.add(file, block)
     }
 
+    /// The same where blocks are numbered by their keys; None elsewhere.
+    #[inline(always)]
+    pub fn number_by_key(&mut self, file: u32, block: u64) -> Option<u32> {
+        let next = u32::try_from(self.states.len()).ok().filter(|&next| next as usize <= MOST_BLOCKS)?;
+        let keys = self.keys.as_mut()?;
+        let number = keys.numbers.get_or_add(file, block, next);
+        if number == next {
+            keys.of_numbers.push((file, block));
+            self.states.push(Block::default());
+        }
+        Some(number)
+    }
+
+    /// Whether blocks are numbered by their keys.
+    #[inline(always)]
+    pub fn are_by_key(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// Prefetch where a block's number is found, where blocks are numbered by their keys.
+    #[inline(always)]
+    pub fn prefetch_key(&self, file: u32, block: u64) {
+        if let Some(keys) = &self.keys {
+            keys.numbers.prefetch(file, block);
+        }
+    }
+
     /// The number of a block that has one.
     #[inline(always)]
     pub fn find(&self, file: u32, block: u64) -> Option<usize> {
         if let Some(keys) = &self.keys {
-            return keys.get(&file)?.get(&block).map(|&number| number as usize);
+            return keys.numbers.get(file, block).map(|number| number as usize);
         }
         let entry = self.file(file)?;
         if block == 0 {
@@ -250,11 +287,6 @@ impl Blocks {
             return None;
         }
         let first = u32::try_from(number).ok()?;
-        if let Some(keys) = &mut self.keys {
-            keys.entry(file).or_default().insert(block, first);
-            self.states.push(Block::default());
-            return Some(number);
-        }
         if block == 0 {
             self.states.push(Block::default());
             self.file_entry(file).first = first;
@@ -296,13 +328,9 @@ impl Blocks {
 
     /// The numbers of all touched blocks of a file from `from` on, pages' neighbours included. The cost is that of
     /// the file's touched pages.
-    pub fn numbers_from(&self, file: u32, from: u64) -> Vec<usize> {
-        if let Some(keys) = &self.keys {
-            let of_file = keys.get(&file).into_iter().flatten();
-            let mut numbers: Vec<_> = of_file.filter(|(block, _)| **block >= from).collect();
-            // the order in which blocks are dropped is that of the file
-            numbers.sort_unstable();
-            return numbers.into_iter().map(|(_, &number)| number as usize).collect();
+    pub fn numbers_from(&mut self, file: u32, from: u64) -> Vec<usize> {
+        if let Some(keys) = &mut self.keys {
+            return keys.numbers.of_file(file, from);
         }
         let Some(&File { first, directory, .. }) = self.file(file) else {
             return Vec::new();
@@ -338,20 +366,21 @@ impl Blocks {
         self.those(|state| state.dirty_level != 0)
     }
 
-    /// The blocks of all files that are in the stack: file, block and number.
-    pub fn stacked(&self) -> Vec<(u32, u64, usize)> {
-        self.those(|state| matches!(state.position(), StackPosition::Slot(_)))
-    }
-
     /// Number blocks by their keys from here on; none has a number yet.
     pub fn by_key() -> Self {
-        Blocks { keys: Some(FxHashMap::default()), ..Blocks::default() }
+        Blocks { keys: Some(Keys::default()), ..Blocks::default() }
     }
 
-    /// Forget all blocks, and return what was known of them; the files' sizes stay.
-    pub fn take_states(&mut self) -> Vec<Block> {
-        self.keys.iter_mut().for_each(FxHashMap::clear);
-        std::mem::replace(&mut self.states, vec![Block::default()])
+    /// Forget all blocks, which are numbered by their keys; return file, block and state of each, in the order of their
+    /// numbers. The files' sizes stay.
+    pub fn take_all(&mut self) -> impl Iterator<Item = (u32, u64, Block)> {
+        let of_numbers = self.keys.as_mut().map(|keys| {
+            keys.numbers.clear();
+            std::mem::take(&mut keys.of_numbers)
+        });
+        let states = std::mem::replace(&mut self.states, vec![Block::default()]);
+        let of_numbers = of_numbers.unwrap_or_default().into_iter();
+        of_numbers.zip(states.into_iter().skip(1)).map(|((file, block), state)| (file, block, state))
     }
 
     /// The file and the block of each number, if it has them.
@@ -375,10 +404,9 @@ impl Blocks {
     #[inline(always)]
     fn for_each(&self, mut take: impl FnMut(u32, u64, usize)) {
         if let Some(keys) = &self.keys {
-            for (&file, blocks) in keys {
-                blocks.iter().for_each(|(&block, &number)| take(file, block, number as usize));
-            }
-            return;
+            return (1..)
+                .zip(&keys.of_numbers)
+                .for_each(|(number, &(file, block))| take(file, block, number));
         }
         let pages = self.files.iter().enumerate().filter_map(|(page, files)| Some((page, files.as_ref()?)));
         let files = pages.flat_map(|(page, files)| (page * FILES..).zip(files.iter()));

@@ -11,56 +11,47 @@ use super::recency::Recency;
 use rustc_hash::FxHashMap;
 
 /// Blocks known for each that the largest cache holds when the others are forgotten.
-const ROOM: usize = 4;
+const ROOM: usize = 8;
 /// Blocks that are never too many, and stay in the processor's caches.
-const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 16 };
-
-/// A slot of the stack, and what has it: a block, by file, place in it and number, or a hole.
-type Entry = (u32, Option<(u32, u64, usize)>);
+const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 13 };
 
 impl Caches {
-    /// Forget all blocks that are not in the cache of `largest` blocks, where many are known. The bytes of data that the
-    /// data-overwrite policy follows are not supported.
+    /// Forget all blocks that are not in the cache of `largest` blocks (at least 1), where many are known. The bytes of
+    /// data that the data-overwrite policy follows are not supported.
     pub fn forget_beyond(&mut self, largest: u32) {
-        if self.blocks.states.len() <= FEW_BLOCKS.max(largest as usize * ROOM) || self.follows_bytes() {
+        let is_few = self.blocks.states.len() <= FEW_BLOCKS.max(largest as usize * ROOM);
+        if is_few || self.follows_bytes() || self.recency.occupied() == 0 {
             return;
         }
         self.count_expulsions();
-        let mut stack = Vec::new();
-        for (file, block, number) in self.blocks.stacked() {
-            let StackPosition::Slot(slot) = self.blocks.states[number].position() else {
-                continue;
-            };
-            if self.recency.depth(slot) <= largest {
-                stack.push((slot, Some((file, block, number))));
-                continue;
-            }
-            let (level, depth) = self.dirty_level_and_depth(number);
-            if level != 0 {
+        let first = self.recency.first_within(largest);
+        for number in 1..self.blocks.states.len() {
+            let state = self.blocks.states[number];
+            let is_beyond = matches!(state.position(), StackPosition::Slot(slot) if slot < first);
+            if is_beyond && state.dirty_level != 0 {
+                let (level, depth) = self.dirty_level_and_depth(number);
                 self.evict(number, level, depth);
             }
         }
-        let holes = self.recency.holes().filter(|&hole| self.recency.depth(hole) <= largest);
-        stack.extend(holes.map(|hole| (hole, None)));
-        stack.sort_unstable_by_key(|&(slot, _)| slot);
-        self.restack(&stack);
+        self.restack(first);
     }
 
-    /// Begin anew with these blocks and holes, the least recently used first.
-    fn restack(&mut self, stack: &[Entry]) {
-        let states = self.blocks.take_states();
+    /// Begin anew with the blocks and holes in slots from `first` on.
+    fn restack(&mut self, first: u32) {
+        let stacked = self.recency.depth(first);
+        let rank_of = |recency: &Recency, slot| stacked - recency.depth(slot);
         let mut dirty = self.dirty.is_some().then(DirtyFiles::default);
         let mut shortfalls = FxHashMap::default();
         let mut writers = Vec::new();
-        for (rank, (_, entry)) in (0..).zip(stack) {
-            let Some((file, block, former)) = *entry else {
-                continue;
+        for (former, (file, block, mut state)) in (1..).zip(self.blocks.take_all()) {
+            let slot = match state.position() {
+                StackPosition::Slot(slot) if slot >= first => slot,
+                _ => continue,
             };
             let Some(number) = self.blocks.number(file, block) else {
                 continue;
             };
-            let mut state = states[former];
-            state.move_to(Recency::slot_of(rank));
+            state.move_to(Recency::slot_of(rank_of(&self.recency, slot)));
             self.blocks.states[number] = state;
             if let Some(&shortfall) = self.shortfalls.get(&former) {
                 shortfalls.insert(number, shortfall);
@@ -73,7 +64,10 @@ impl Caches {
                 dirty.note(file, block, number);
             }
         }
-        let are_holes: Vec<bool> = stack.iter().map(|(_, entry)| entry.is_none()).collect();
+        let mut are_holes = vec![false; stacked as usize];
+        for hole in self.recency.holes().filter(|&hole| hole >= first) {
+            are_holes[rank_of(&self.recency, hole) as usize] = true;
+        }
         self.recency = Recency::stacked(&are_holes);
         (self.dirty, self.shortfalls, self.writers) = (dirty, shortfalls, writers);
     }

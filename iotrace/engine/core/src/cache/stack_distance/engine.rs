@@ -133,9 +133,55 @@ impl Engine {
         index
     }
 
+    /// `plan_file` where blocks are numbered by their keys: each has a number then, which is given to it here if it is
+    /// new.
+    #[inline(always)]
+    fn plan_keys(&mut self, ranges: &Ranges<'_>, file: u32, rows: Range<usize>) -> usize {
+        if self.caches.blocks.size(file).is_some() {
+            return 0;
+        }
+        let components = self.caches.components();
+        let (mut planned, mut extent) = (0, 0);
+        'rows: for index in rows {
+            if let Some(offset) = ranges.offset(index + AHEAD) {
+                self.caches.blocks.prefetch_key(file, self.spans.block_of(offset as u64));
+            }
+            let (offset, length) = ranges.bytes(index);
+            let component = ranges.component(index);
+            let (Some(write), Some(end)) = (ranges.write(index), offset.checked_add(length)) else {
+                break;
+            };
+            if length == 0 || component >= components {
+                break;
+            }
+            let blocks = self.spans.block_of(offset as u64)..self.spans.block_of(end as u64 - 1) + 1;
+            if blocks.end - blocks.start > self.plan.room() as u64 {
+                break;
+            }
+            let planned_before = self.plan.touches().len();
+            for block in blocks {
+                let Some(number) = self.caches.blocks.number_by_key(file, block) else {
+                    self.plan.truncate(planned_before);
+                    break 'rows;
+                };
+                self.plan.add(Touch::new(number, component, write), 1);
+            }
+            self.plan.end_request();
+            extent = extent.max(end);
+            planned += 1;
+        }
+        if planned > 0 {
+            self.caches.blocks.extend_to(file, extent);
+        }
+        planned
+    }
+
     /// `plan_ranges` for rows of one file; return how many were planned.
     #[inline(always)]
     fn plan_file(&mut self, ranges: &Ranges<'_>, file: u32, rows: Range<usize>) -> usize {
+        if self.caches.blocks.are_by_key() {
+            return self.plan_keys(ranges, file, rows);
+        }
         let Some(known) = self.caches.blocks.known(file) else {
             return 0;
         };

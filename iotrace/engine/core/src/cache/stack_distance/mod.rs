@@ -12,7 +12,7 @@
 //! - `curve` turns counts by distance into the table of sizes;
 //! - `reads` is the same for reads of single blocks known by number, `keys` for blocks known by a key, which
 //!   `interner` numbers;
-//! - `bounded` forgets what caches up to a largest size do not need;
+//! - `bounded` forgets what caches up to a largest size do not need; `key_numbers` numbers the blocks that are left;
 //! - `state` is what a pass over a slice of the stream leaves, from which slices merge.
 
 mod blocks;
@@ -25,6 +25,7 @@ mod curve;
 mod dirty_files;
 mod engine;
 mod interner;
+mod key_numbers;
 mod keys;
 mod occupancy;
 mod options;
@@ -51,6 +52,7 @@ pub use curve::{Curve, Pricing};
 pub(crate) use dirty_files::DirtyFiles;
 pub use engine::Engine;
 pub use interner::Interner;
+pub(crate) use key_numbers::KeyNumbers;
 pub use keys::KeyReads;
 pub use options::{Deletes, Options, Syncs, WritePolicy};
 pub(crate) use processor::Processor;

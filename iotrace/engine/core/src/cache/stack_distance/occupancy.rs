@@ -206,6 +206,19 @@ impl Occupancy {
         self.occupied = self.occupied + taken - vacated;
     }
 
+    /// The first slot from which on at most `most` are occupied, of which there is at least one.
+    pub fn first_with_at_most(&self, most: u32) -> u32 {
+        let (mut first, mut end) = (0, (self.next / LINE_STEP - 1) * LINE_SLOTS + self.next % LINE_STEP);
+        while first < end {
+            let middle = first + (end - first) / 2;
+            match self.occupied - self.below(Self::slot_of(middle)) <= most {
+                true => end = middle,
+                false => first = middle + 1,
+            }
+        }
+        Self::slot_of(first)
+    }
+
     /// Prefetch the line of a slot.
     #[inline(always)]
     pub fn prefetch(&self, slot: u32) {
@@ -323,6 +336,9 @@ mod tests {
             }
             for (place, &slot) in set.iter().enumerate() {
                 prop_assert_eq!(slots.below(slot) as usize, place);
+                let above = (set.len() - place) as u32;
+                prop_assert!(slots.first_with_at_most(above) <= slot);
+                prop_assert!(above == 1 || slots.first_with_at_most(above - 1) > slot);
             }
         }
     }

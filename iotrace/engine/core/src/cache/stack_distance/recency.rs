@@ -89,6 +89,11 @@ impl Recency {
         self.slots.occupied() - self.slots.below(slot)
     }
 
+    /// The first slot of those of the `largest` (at least 1) most recently used blocks and holes, of which there are any.
+    pub fn first_within(&self, largest: u32) -> u32 {
+        self.slots.first_with_at_most(largest)
+    }
+
     /// Move blocks, at most `room`, to the top of the stack one after the other. `former` has their slots, and `hits`
     /// the places in it of those that are slots. Each hit's distance goes to its place in `distances`, and to `found`
     /// at once. `RUNS`: many slots follow each other in `former`, whose blocks are at the same distance; `found` gets the
