@@ -670,6 +670,16 @@ def touched_blocks(references: Any, block_bytes: int) -> tuple[int, int]:
     no block. Releases the GIL.
     """
 
+def interval_classes() -> list[str]:
+    """Return the classes of intervals of threads, each at the number by which `wall_time` takes it."""
+
+def wall_time(intervals: Any, all_waits_recorded: bool) -> list[tuple[int | None, str, int]]:
+    """Return how long each process, and all together (None), were in which state: view wall_time of the queries.
+
+    `intervals` is a record batch of process (int32; null for the clock), class (uint8: a place in `interval_classes`),
+    start_ns and end_ns (int64). Raises ValueError for other columns, and classes that are not known. Releases the GIL.
+    """
+
 class StatisticsPass:
     """A pass over references in order: the streamed views of ``queries/base``, as `iotrace.store.streamed` has them.
 

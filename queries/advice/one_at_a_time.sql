@@ -62,12 +62,22 @@ wait as (
     join first_row on first_row.process = candidate.process
     where is_long
 ),
+most as ( -- they take no longer one at a time than they take
+    select coalesce(sum(end_ns - start_ns), 0) as wall_ns
+    from thread_interval
+    semi join wait using (process, start_ns)
+    where class = 'storage'
+),
+span as (
+    select max(end_ns) - min(start_ns) as wall_ns from thread_interval where process is not null
+),
 judged as (
     select thread_interval.process, thread_interval.start_ns, end_ns,
            if(class = 'storage' and wait.process is null, 'other', class) as class
     from thread_interval
     left join wait on wait.process = thread_interval.process and wait.start_ns = thread_interval.start_ns
-    where thread_interval.process is not null and exists (from wait)
+    where thread_interval.process is not null
+      and (select most.wall_ns >= 1e6 * $least_ms and 100 * most.wall_ns >= $least_percent * span.wall_ns from most, span)
 ),
 edge as (
     select process, class, start_ns as at_ns, 1 as change from judged
@@ -91,4 +101,4 @@ from alone
 join process_name using (process)
 where wall_ns > 0
   and (select sum(alone.wall_ns) >= 1e6 * $least_ms
-              and 100 * sum(alone.wall_ns) >= $least_percent * (select sum(stretch.wall_ns) from stretch) from alone)
+              and 100 * sum(alone.wall_ns) >= $least_percent * (select wall_ns from span) from alone)

@@ -34,13 +34,18 @@ reread_file as (
     )
     where all_bytes - bytes >= $least_bytes and all_bytes >= $least_factor * bytes
 ),
+first_read as ( -- a read of the same bytes changes nothing below
+    select file, "offset", length, min(seq) as seq
+    from data_call
+    join reread_file using (file)
+    where not writes and length > 0 and "offset" is not null
+    group by file, "offset", length
+),
 followed as (
     select *, min("offset") over before as first_bytes, max("offset" + length) over before as last_bytes,
            max(length) over (partition by file, "offset" order by seq
                rows between unbounded preceding and 1 preceding) >= length as is_repeated
-    from data_call
-    join reread_file using (file)
-    where not writes and length > 0 and "offset" is not null
+    from first_read
     window before as (partition by file order by seq rows between unbounded preceding and 1 preceding)
 ),
 joined as (
@@ -50,9 +55,15 @@ joined as (
     from followed
 ),
 judged as (
-    select *, coalesce(is_repeated, false)
-              or coalesce(is_whole and "offset" >= first_bytes and "offset" + length <= last_bytes, false) as is_reread
-    from joined
+    select data_call.*, bytes,
+           joined.seq is null or coalesce(is_repeated, false)
+           or coalesce(is_whole and joined."offset" >= first_bytes and joined."offset" + joined.length <= last_bytes, false)
+               as is_reread
+    from data_call
+    join reread_file using (file)
+    left join joined on joined.seq = data_call.seq and joined.file = data_call.file and joined."offset" = data_call."offset"
+                        and joined.length = data_call.length
+    where not writes and data_call.length > 0 and data_call."offset" is not null
 )
 select path, first_of(process) as process, sum(length) - any_value(bytes) as number, 'bytes' as unit,
        sum(cost_ns) filter (is_reread) / 1e9 as at_stake_s, sum(length) - any_value(bytes) as at_stake_bytes

@@ -33,21 +33,29 @@
 --   net_ns       int64?   [ns]          How much of duration_ns is not the tracer's; missing where that is not known.
 --   cost_ns      int64?   [ns]          net_ns where it is known, else duration_ns.
 
-with object as (
-    select call_seq, file.path, file.kind = 'directory' as is_directory,
-           case when object <> 'unknown' then object
-                when file.path like 'fd:%' or file.file is null then 'unknown'
-                when file.kind = 'device' then 'character_device'
-                else file.kind end as object
+with file_object as ( -- what follows from a file is found once for each
+    select file, path,
+           case when path like 'fd:%' then 'unknown'
+                when kind = 'device' then 'character_device'
+                else kind end as object,
+           regexp_full_match(path, '/dev/(tty.*|pts/.*|console)') as is_terminal,
+           case when path not like '/%' then if(path like '(%', path, '(no path)')
+                when kind = 'directory' then path
+                when regexp_full_match(path, '/[^/]*') then '/'
+                else regexp_replace(path, '/[^/]*$', '') end as directory
+    from file
+),
+object as (
+    select call_seq, path, directory, is_terminal,
+           case when call_file.object <> 'unknown' then call_file.object
+                else coalesce(file_object.object, 'unknown') end as object
     from call_file
-    left join file on file.file = call_file.file
+    left join file_object on file_object.file = call_file.file
 ),
 called as (
     select seq, time_ns, duration_ns, result is not null or error is not null as returned, process, syscall.call,
-           syscall.path as name, fd, error, flags, result, call_class.class as class_of_call, object.path, is_directory,
-           case when object.object = 'character_device'
-                     and regexp_full_match(object.path, '/dev/(tty.*|pts/.*|console)') then 'terminal'
-                else object.object end as object
+           syscall.path as name, fd, error, flags, result, call_class.class as class_of_call, object.path, directory,
+           if(object.object = 'character_device' and is_terminal, 'terminal', object.object) as object
     from syscall
     left join object on object.call_seq = syscall.seq
     left join call_class on call_class.call = syscall.call
@@ -65,21 +73,18 @@ classed as (
                 when class_of_call = 'moves' and object is distinct from 'character_device' then 'unknown'
                 when name <> '' then 'storage'
                 when object = 'unknown' or fd >= 0 and object is null and error is distinct from 'EBADF' then 'unknown'
-                else 'other' end as class
-    from called
-),
-named as (
-    select seq, time_ns, duration_ns, returned, process, call, class,
+                else 'other' end as class,
            case when object = 'pipe' then '(pipe)'
                 when object = 'socket' then '(socket)'
                 when object = 'anonymous' then '(event)'
-                when path is not null then path
+                when path is not null then null
                 when name <> '' and error in ('ENOENT', 'ENOTDIR') then '(not found)'
-                else '(no file)' end as file,
-           case when file not like '/%' then if(file like '(%', file, '(no path)')
-                when is_directory then file
-                when regexp_full_match(file, '/[^/]*') then '/'
-                else regexp_replace(file, '/[^/]*$', '') end as directory,
+                else '(no file)' end as no_file
+    from called
+),
+named as (
+    select seq, time_ns, duration_ns, returned, process, call, class, coalesce(no_file, path) as file,
+           coalesce(no_file, directory) as directory,
            case when class_of_call = 'moves' and result >= 0 then result end as bytes
     from classed
 ),

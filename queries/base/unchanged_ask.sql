@@ -16,31 +16,56 @@
 --   path     string  [name]        The path that was asked for: the file's where there is one, else as the call names it.
 --   process  int32   [identifier]  As in table syscall.
 
-with called as (
-    select seq, syscall.time_ns, syscall.duration_ns, thread, syscall.process, syscall.call, error, size, file_kind,
-           if(timed_call.file like '/%', timed_call.file, path) as path,
-           coalesce(path <> '', false)
-           and (syscall.call in ('stat', 'lstat', 'stat64', 'lstat64', 'newfstatat', 'fstatat64', 'statx', 'access',
-                                 'faccessat', 'faccessat2')
-                or syscall.call in ('open', 'openat', 'openat2') and error is not null) as asks,
+with looked as (
+    select seq, syscall.time_ns, thread, syscall.process, syscall.call, error, size, file_kind,
+           if(timed_call.file like '/%', timed_call.file, path) as path
+    from syscall
+    join timed_call using (seq)
+    where path <> '' and class <> 'other'
+          and (syscall.call in ('stat', 'lstat', 'stat64', 'lstat64', 'newfstatat', 'fstatat64', 'statx', 'access',
+                                'faccessat', 'faccessat2')
+               or syscall.call in ('open', 'openat', 'openat2') and error is not null)
+),
+repeated as ( -- those that may be rows: same answer, later by a pause or more
+    select seq, thread, process, path, lag(seq) over again as seq_before
+    from looked
+    window again as (partition by thread, path, call order by seq)
+    qualify time_ns - lag(time_ns) over again >= 1000000 and error is not distinct from lag(error) over again
+            and size is not distinct from lag(size) over again
+            and file_kind is not distinct from lag(file_kind) over again
+),
+moved as (
+    select seq, thread
+    from syscall
+    join timed_call using (seq)
+    where bytes is not null and class <> 'other'
+),
+asking as ( -- threads with enough of them between which they moved no data: most traces have none
+    select distinct thread
+    from (
+        select repeated.thread
+        from repeated
+        asof left join moved on moved.thread = repeated.thread and moved.seq <= repeated.seq
+        where moved.seq is null or moved.seq < seq_before
+        qualify count(*) over (partition by process, path) >= 100
+    )
+),
+called as (
+    select syscall.seq, syscall.time_ns, syscall.duration_ns, syscall.thread, syscall.process, syscall.call, syscall.error, syscall.size,
+           syscall.file_kind, looked.path, looked.seq is not null as asks,
            syscall.call in ('nanosleep', 'clock_nanosleep')
-           or class = 'waiting' and coalesce(result = 0 or error is not null, false)
+           or class = 'waiting' and coalesce(result = 0 or syscall.error is not null, false)
               and syscall.call in ('poll', 'ppoll', 'select', '_newselect', 'pselect6', 'epoll_wait', 'epoll_pwait',
                                    'epoll_pwait2', 'futex', 'futex_waitv', 'rt_sigtimedwait') as sleeps
     from syscall
-    join timed_call using (seq)
-    where class <> 'other'
-),
-asking as ( -- threads whose process has as many look-ups of one path as are a row
-    select distinct thread
-    from called
-    join (select process, path from called where asks group by process, path having count(*) >= 100) as many
-        on many.process = called.process and many.path = called.path
+    join timed_call on timed_call.seq = syscall.seq
+    left join looked on looked.seq = syscall.seq
+    where class <> 'other' and syscall.thread in (from asking)
 ),
 timed as (
     select *, time_ns - lag(time_ns + duration_ns) over each_thread as idle_ns
     from called
-    where not sleeps and thread in (from asking)
+    where not sleeps
     window each_thread as (partition by thread order by seq)
 ),
 summed as (

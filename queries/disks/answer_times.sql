@@ -42,14 +42,15 @@ with answer as (
     from reference
     where operation not in ('read', 'write', 'update') and type is distinct from 'disk'
         and coalesce(in_population(type, false), true)
+),
+measured as (
+    select measure, operation, count(*) as requests, avg(taken_ns) as average_ns,
+           quantile_disc(taken_ns, [0.5, 0.95, 0.99, 0.999]) as percentile_ns, max(taken_ns) as longest_ns
+    from answer
+    where taken_ns is not null
+    group by measure, operation
 )
-select measure, coalesce(operation, 'unknown') as operation, count(*) as requests, avg(taken_ns) as average_ns,
-       quantile_disc(taken_ns, 0.5) as median_ns,
-       quantile_disc(taken_ns, 0.95) as p95_ns,
-       quantile_disc(taken_ns, 0.99) as p99_ns,
-       quantile_disc(taken_ns, 0.999) as p999_ns,
-       max(taken_ns) as longest_ns
-from answer
-where taken_ns is not null
-group by measure, operation
+select measure, coalesce(operation, 'unknown') as operation, requests, average_ns, percentile_ns[1] as median_ns,
+       percentile_ns[2] as p95_ns, percentile_ns[3] as p99_ns, percentile_ns[4] as p999_ns, longest_ns
+from measured
 order by measure, list_position(['read', 'write', 'update', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation)

@@ -25,18 +25,25 @@
 --   bytes written
 --   bytes % = bytes_percent
 
-with parted as (
-    select case when mapped then 3
-                when type in ('datafile', 'disk') then 1
-                when type = 'executable' and not whole_executable then 2
-                when type = 'executable' then 4
-                when type = 'directory' then 5
-                when operation <> 'update' then 6
-                else 7 end as place,
-           count(*) as requests,
-           coalesce(sum(length) filter (not writes), 0) as bytes_read,
-           coalesce(sum(length) filter (writes), 0) as bytes_written
+with moved as ( -- of executables alone it depends on each request
+    select case when mapped then 3 when whole_executable then 4 else 2 end as place, count(*) as requests,
+           sum(length) filter (not writes) as bytes_read, sum(length) filter (writes) as bytes_written
     from request
+    where type = 'executable'
+    group by place
+    union all
+    select unnest(case when type = 'directory' then [5, 3] when type = 'inode' then [6, 3, 7] else [1, 3] end),
+           unnest([requests - requests_unmoved - if(type = 'inode', updates, 0), requests_unmoved, updates]),
+           unnest([bytes_read - bytes_unmoved, bytes_unmoved, 0]),
+           unnest([bytes_written + if(type = 'inode', 0, bytes_updated), 0, bytes_updated])
+    from static_object
+    where type <> 'executable'
+),
+parted as (
+    select place, sum(requests) as requests, coalesce(sum(bytes_read), 0) as bytes_read,
+           coalesce(sum(bytes_written), 0) as bytes_written
+    from moved
+    where requests > 0 and place is not null
     group by place
 )
 select case when place <= 2 then 'calls' when place = 3 then 'mappings' else 'model' end as origin,

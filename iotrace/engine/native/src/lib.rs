@@ -74,7 +74,7 @@ mod native {
     #[pymodule_export]
     use super::stack::{StackCurve, StackEngine, StackKeys, StackState};
     #[pymodule_export]
-    use super::statistics::{DiskStreamsPass, KeyAccessesPass, StatisticsPass};
+    use super::statistics::{interval_classes, wall_time, DiskStreamsPass, KeyAccessesPass, StatisticsPass};
     #[pymodule_export]
     use super::stored::{extremes, references_of_disks, touched_blocks};
     #[pymodule_export]

@@ -4,7 +4,7 @@ use crate::given::{refused, settings};
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::error::Error;
-use iotrace_core::statistics::{DiskStreams, KeyAccesses, Pass};
+use iotrace_core::statistics::{self, DiskStreams, KeyAccesses, Pass, WallTime};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -76,6 +76,24 @@ impl KeyAccessesPass {
         let pass = self.0.take().ok_or_else(ended)?;
         by_name(py.detach(|| pass.finish()))
     }
+}
+
+/// The classes of intervals; documented in native.pyi.
+#[pyfunction]
+pub fn interval_classes() -> Vec<&'static str> {
+    statistics::interval_classes()
+}
+
+/// How wall time divides; documented in native.pyi.
+#[pyfunction]
+pub fn wall_time(
+    py: Python<'_>,
+    intervals: PyArrowType<RecordBatch>,
+    all_waits_recorded: bool,
+) -> PyResult<Vec<(Option<i32>, &'static str, i64)>> {
+    let in_no_call = if all_waits_recorded { "computing" } else { "not_recorded" };
+    let rows = py.detach(|| statistics::wall_time(&intervals.0, in_no_call)).map_err(refused)?;
+    Ok(rows.into_iter().map(|WallTime { process, state, wall_ns }| (process, state, wall_ns)).collect())
 }
 
 type ByName = HashMap<&'static str, PyArrowType<RecordBatch>>;
