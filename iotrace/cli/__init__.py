@@ -26,6 +26,7 @@ PANELS = {
         "report",
         "info",
         "jobs",
+        "catalogue",
         "time",
         "advice",
         "compare",

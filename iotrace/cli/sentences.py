@@ -14,6 +14,9 @@ SENTENCES = {
     "jobs": (
         "List the jobs of Darshan's logs: I/O share of the run, bytes, bandwidth, and what decides the time."
     ),
+    "catalogue": (
+        "List the stores beneath a folder: what each is of, bytes, headline, worst finding and knee."
+    ),
     "time": (
         "Show where the time goes: storage, waiting or no recorded call; by call, file, "
         "directory, program and process."

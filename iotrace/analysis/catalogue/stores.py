@@ -1,0 +1,154 @@
+"""The stores beneath a folder, a row each, and SQL over them; rows of stores that have not changed are kept."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from iotrace import __version__, queries
+from iotrace.analysis.catalogue.rows import REFUSED, row, state
+from iotrace.errors import IotraceError, reason
+from iotrace.files import write_text
+from iotrace.files.inputs import MANIFEST
+from iotrace.store.location import cache_home, said_bytes
+from iotrace.store.query import refusal, writable
+from iotrace.store.sandbox import SETTINGS, check_statements
+from iotrace.store.store import SUFFIX, is_store
+
+TABLE = "catalogue"
+"""The result, and its name in SQL."""
+FOLDER = "catalogues"
+"""Where rows are kept in the user's cache: a file for each folder that was asked for."""
+VERSION = 1
+"""Raise it when other rows are made of the same store."""
+
+Progress = Callable[[str], None]
+
+
+def catalogue(folder: Path, progress: Progress = lambda words: None) -> tuple[pa.Table, list[str]]:
+    """Return result `catalogue` of the stores beneath a folder, in the order of their paths, and warnings.
+
+    Raises IotraceError for a folder that cannot be read, or in which no store is.
+    """
+    unreadable: list[OSError] = []
+    places = list(stores(folder, unreadable))
+    if not places:
+        why = f"; {len(unreadable):,} folders cannot be read" if unreadable else ""
+        raise IotraceError(f"{folder}: no store (NAME{SUFFIX}) is in it or beneath it{why}")
+    place = _place(folder)
+    known = {} if place is None else _read(place)
+    rows = {}
+    try:
+        for number, path in enumerate(places, 1):
+            name = str(path.relative_to(folder)) if path != folder else path.name
+            progress(f"reading store {number:,} of {len(places):,}: {name}")
+            rows[name] = _row(name, path, known)
+    finally:
+        if place is not None:
+            _write(place, known | rows if len(rows) < len(places) else rows)
+    listed = [one["row"] for one in rows.values()]
+    return _table(listed), _warnings(listed, unreadable)
+
+
+def stores(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
+    """Yield the stores beneath a folder, or itself, sorted; folders that cannot be read go into `unreadable`.
+
+    Hidden folders, in which stores are being written, and what is in a store are left out; links are not followed.
+    """
+    if is_store(folder):
+        yield folder
+        return
+    for parent, names, _ in os.walk(folder, onerror=unreadable.append):
+        inner = []
+        for name in sorted(names):
+            path = Path(parent, name)
+            if name.startswith(".") or path.is_symlink():
+                continue
+            if path.suffix == SUFFIX or os.path.lexists(path / MANIFEST):
+                yield path
+            else:
+                inner.append(name)
+        names[:] = inner
+
+
+def asked(rows: pa.Table, query: str) -> pa.Table:
+    """Return the answer to a query over table `catalogue`, which can read nothing else; raises as `Session.answers`."""
+    with closing(duckdb.connect()) as connection:
+        connection.register(TABLE, rows)
+        for setting, value in SETTINGS.items():
+            connection.execute(f"set {setting} = {value}")
+        try:
+            check_statements(connection, query)
+            result = connection.sql(query)
+            if result is None:
+                raise IotraceError("the query gives no rows")
+            return writable(result).to_arrow_table()
+        except duckdb.Error as error:
+            raise refusal(error, query, [TABLE]) from error
+
+
+def _row(name: str, place: Path, known: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a store and its state, which are kept if they are known."""
+    try:
+        now = dict(state(place))
+    except OSError:
+        now = {}
+    before = known.get(name)
+    if now and before is not None and before["state"] == now:
+        return dict(before)
+    return {"state": now, "row": row(name, place)}
+
+
+def _table(rows: list[dict[str, Any]]) -> pa.Table:
+    names = queries.table_schema(TABLE).names
+    return queries.result_table(TABLE, [[one.get(name) for name in names] for one in rows])
+
+
+def _warnings(rows: list[dict[str, Any]], unreadable: list[OSError]) -> list[str]:
+    """Return a sentence for stores, and one for folders, that could not be read."""
+    found = []
+    if refused := [one for one in rows if one["status"] == REFUSED]:
+        found.append(
+            f"{len(refused):,} of {len(rows):,} stores cannot be read; the first: {refused[0]['problem']}"
+        )
+    if unreadable:
+        found.append(
+            f"{len(unreadable):,} folders cannot be read; the first: {unreadable[0].filename}: {reason(unreadable[0])}"
+        )
+    return found
+
+
+def _place(folder: Path) -> Path | None:
+    """Return where the rows of a folder's stores are kept; None where nothing is."""
+    if said_bytes() == 0:
+        return None
+    of = json.dumps([VERSION, __version__, str(folder.resolve())])
+    return cache_home() / FOLDER / f"{hashlib.sha256(of.encode()).hexdigest()[:32]}.json"
+
+
+def _write(place: Path, rows: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError, IotraceError, UnicodeError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        read = {name: one for name, one in rows.items() if one["row"]["status"] != REFUSED}
+        write_text(place, json.dumps(read, default=datetime.isoformat))
+
+
+def _read(place: Path) -> dict[str, Any]:
+    """Return the rows that are kept at a place; none where they cannot be read."""
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        rows: dict[str, Any] = json.loads(place.read_text("utf-8"))
+        for one in rows.values():
+            if started_at := one["row"].get("started_at"):
+                one["row"]["started_at"] = datetime.fromisoformat(started_at)
+        return rows
+    return {}

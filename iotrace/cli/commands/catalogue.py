@@ -1,0 +1,52 @@
+"""``iotrace catalogue``: a row for each store beneath a folder."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from iotrace.cli.options.groups import grouped
+from iotrace.cli.output import Output
+from iotrace.cli.progress import doing
+from iotrace.cli.terminal import warn_of
+from iotrace.errors import UsageError
+from iotrace.files.addresses import has_scheme
+
+SETTINGS = {
+    "epilog": """
+[b]Examples[/b]
+
+ iotrace catalogue traces/
+ iotrace catalogue traces/ --sql "select host, sum(bytes) as bytes from catalogue group by host"
+ iotrace catalogue traces/ --sql "from catalogue where status <> 'whole'"
+ iotrace catalogue traces/ -o traces.parquet
+"""
+}
+
+
+@grouped
+def catalogue(
+    folder: Annotated[Path, typer.Argument(help="The folder beneath which stores are.", readable=False)],
+    sql: Annotated[
+        str | None,
+        typer.Option("--sql", metavar="QUERY", help="Answer a query over table catalogue instead."),
+    ] = None,
+    *,
+    output: Output,
+) -> None:
+    """List the stores beneath a folder: what each is of, bytes, headline, worst finding and knee.
+
+    What is computed of a store is kept in the user's cache until the store changes.
+    """
+    from iotrace.analysis.catalogue.stores import asked
+    from iotrace.analysis.catalogue.stores import catalogue as rows_of
+
+    if has_scheme(folder):
+        raise UsageError(f"{folder}: a catalogue is made of a folder here, not of object storage")
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
+    with doing() as progress:
+        rows, warnings = rows_of(folder, progress)
+    for warning in warnings:
+        warn_of(warning)
+    output.emit(rows if sql is None else asked(rows, sql))
