@@ -42,6 +42,7 @@ PANELS = {
     "Simulate": ("attribute", "nonvolatile", "write-cache", "cluster", "parallel", "disk", "paper"),
     "Generate": ("generate",),
     "Share": ("export",),
+    "Housekeeping": ("cache",),
 }
 COMMANDS = [command for commands in PANELS.values() for command in commands]
 SCREEN = "screen"

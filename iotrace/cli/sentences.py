@@ -56,4 +56,8 @@ SENTENCES = {
         "Write a trace as text that can be ingested again, as a profile or timeline, or "
         "as tables (CSV, JSON, Parquet)."
     ),
+    "cache": (
+        "Show what is kept in the user's cache: stores of raw traces, answers and "
+        "catalogues, with their sizes."
+    ),
 }

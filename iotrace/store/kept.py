@@ -160,20 +160,20 @@ def _make_room(store: Path) -> None:
     A store that is larger than that alone is removed when this process ends.
     """
     home = store.parent
-    sizes = {entry: _size_bytes(entry) for entry in _entries(home)}
+    sizes = {entry: size_bytes(entry) for entry in entries(home)}
     key = store.name.partition("-")[0]
     for entry in [entry for entry in sizes if entry != store]:
         is_old = entry.name.startswith(f"{key}-")  # the store of the trace as it was
-        if (is_old or not any(entry.glob(f"*{SUFFIX}"))) and _removed(entry):
+        if (is_old or not any(entry.glob(f"*{SUFFIX}"))) and removed(entry):
             del sizes[entry]
     limit = limit_bytes(home, sum(sizes.values()))
     if sizes.get(store, 0) > limit:
         _leaving[store] = sizes.pop(store)
         atexit.register(_remove_at_end, store, os.getpid())
-    for entry in sorted(sizes, key=_used_ns):
+    for entry in sorted(sizes, key=used_ns):
         if sum(sizes.values()) <= limit:
             break
-        if _removed(entry):
+        if removed(entry):
             del sizes[entry]
 
 
@@ -183,10 +183,10 @@ def _remove_at_end(entry: Path, process: int) -> None:
     with contextlib.suppress(OSError):
         status = entry.stat()
         os.close(_held.pop((status.st_dev, status.st_ino)))
-        _removed(entry)
+        removed(entry)
 
 
-def _entries(home: Path) -> Iterator[Path]:
+def entries(home: Path) -> Iterator[Path]:
     """Yield the entries: folders of their names that hold a store, or what a killed writer left, and nothing else."""
     for name in os.listdir(home):  # noqa: PTH208
         if name.startswith(".") and _ENTRY.fullmatch(name[1:34]):
@@ -210,19 +210,21 @@ def _is_unfinished(name: str) -> bool:
     return name.startswith(".") and locks.has_owner(name.rpartition(".partial-")[2])
 
 
-def _size_bytes(entry: Path) -> int:
+def size_bytes(entry: Path) -> int:
+    """Return how much the files of an entry have."""
     with contextlib.suppress(OSError):
         return sum(member.lstat().st_size for member in entry.rglob("*"))
     return 0
 
 
-def _used_ns(entry: Path) -> int:
+def used_ns(entry: Path) -> int:
+    """Return when an entry was last used, in ns since 1970; 0 where that is not known."""
     with contextlib.suppress(OSError):
         return entry.stat().st_mtime_ns
     return 0
 
 
-def _removed(entry: Path) -> bool:
+def removed(entry: Path) -> bool:
     """Remove an entry that no process uses; return whether that was so."""
     try:
         descriptor = os.open(entry, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

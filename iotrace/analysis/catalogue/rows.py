@@ -25,17 +25,18 @@ BYTES = "bytes_by_origin"
 WHOLE, PARTIAL, REFUSED = "whole", "partial", "refused"
 
 
-def row(name: str, place: Path) -> dict[str, Any]:
+def row(name: str, place: Path, is_quick: bool = False) -> dict[str, Any]:
     """Return the row of the store at a place, by its name in the catalogue: result `catalogue`.
 
-    A store that cannot be read has a row, too, which says why.
+    A quick one has what the manifest says, and answers only where another command computed them. A store that cannot be
+    read has a row, too, which says why.
     """
     try:
         store = read(place)
     except (IotraceError, OSError) as error:
         return _refused(name, str(error) if isinstance(error, IotraceError) else reason(error))
     try:
-        return {"store": name} | _of(store)
+        return {"store": name} | _of(store, is_quick)
     except (IotraceError, duckdb.Error, OSError) as error:
         if isinstance(error, duckdb.InterruptException) or isinstance(
             error.__context__, duckdb.InterruptException
@@ -48,7 +49,7 @@ def _refused(name: str, why: str) -> dict[str, Any]:
     return {"store": name, "status": REFUSED, "problem": why}
 
 
-def _of(store: Store) -> dict[str, Any]:
+def _of(store: Store, is_quick: bool) -> dict[str, Any]:
     manifest = store.manifest
     damage = manifest.get("damage") or []
     known = {
@@ -57,13 +58,25 @@ def _of(store: Store) -> dict[str, Any]:
         "family": store.family.name,
         "format": manifest["format"],
         "host": manifest["host"] or _named(manifest.get("nodes") or []),
-        "job": _named(manifest.get("jobs") or []),
         "program": _command(manifest.get("command")),
         "started_at": _instant(manifests.started_ns(manifest)),
         "seconds": None if store.length_ns is None else store.length_ns / 1e9,
         "stored_bytes": sum(path.stat().st_size for path in store.files),
     }
-    return known | _moved(store) | _answers(kept(store, lambda: first_screen(store)))
+    if not is_quick:
+        return known | _moved(store) | _answers(kept(store, lambda: first_screen(store)))
+    try:
+        return known | _answers(kept(store, _none))
+    except _NotKeptError:
+        return known
+
+
+class _NotKeptError(Exception):
+    """No first screen of a store is kept."""
+
+
+def _none() -> FirstScreen:
+    raise _NotKeptError
 
 
 def _moved(store: Store) -> dict[str, Any]:

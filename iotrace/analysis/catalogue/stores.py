@@ -35,13 +35,15 @@ VERSION = 1
 Progress = Callable[[str], None]
 
 
-def catalogue(folder: Path, progress: Progress = lambda words: None) -> tuple[pa.Table, list[str]]:
+def catalogue(
+    folder: Path, progress: Progress = lambda words: None, is_quick: bool = False
+) -> tuple[pa.Table, list[str]]:
     """Return result `catalogue` of the stores beneath a folder, in the order of their paths, and warnings.
 
-    Raises IotraceError for a folder that cannot be read, or in which no store is.
+    A quick one leaves what was not computed before unknown. Raises IotraceError for a folder in which no store is.
     """
     unreadable: list[OSError] = []
-    places = list(stores(folder, unreadable))
+    places = sorted(stores(folder, unreadable))
     if not places:
         why = f"; {len(unreadable):,} folders cannot be read" if unreadable else ""
         raise IotraceError(f"{folder}: no store (NAME{SUFFIX}) is in it or beneath it{why}")
@@ -52,16 +54,16 @@ def catalogue(folder: Path, progress: Progress = lambda words: None) -> tuple[pa
         for number, path in enumerate(places, 1):
             name = str(path.relative_to(folder)) if path != folder else path.name
             progress(f"reading store {number:,} of {len(places):,}: {name}")
-            rows[name] = _row(name, path, known)
+            rows[name] = _row(name, path, known, is_quick)
     finally:
-        if place is not None:
+        if place is not None and not is_quick:
             _write(place, known | rows if len(rows) < len(places) else rows)
     listed = [one["row"] for one in rows.values()]
     return _table(listed), _warnings(listed, unreadable)
 
 
 def stores(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
-    """Yield the stores beneath a folder, or itself, sorted; folders that cannot be read go into `unreadable`.
+    """Yield the stores beneath a folder, or itself; folders that cannot be read go into `unreadable`.
 
     Hidden folders, in which stores are being written, and what is in a store are left out; links are not followed.
     """
@@ -70,7 +72,7 @@ def stores(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
         return
     for parent, names, _ in os.walk(folder, onerror=unreadable.append):
         inner = []
-        for name in sorted(names):
+        for name in names:
             path = Path(parent, name)
             if name.startswith(".") or path.is_symlink():
                 continue
@@ -97,7 +99,7 @@ def asked(rows: pa.Table, query: str) -> pa.Table:
             raise refusal(error, query, [TABLE]) from error
 
 
-def _row(name: str, place: Path, known: dict[str, Any]) -> dict[str, Any]:
+def _row(name: str, place: Path, known: dict[str, Any], is_quick: bool) -> dict[str, Any]:
     """Return the row of a store and its state, which are kept if they are known."""
     try:
         now = dict(state(place))
@@ -106,7 +108,7 @@ def _row(name: str, place: Path, known: dict[str, Any]) -> dict[str, Any]:
     before = known.get(name)
     if now and before is not None and before["state"] == now:
         return dict(before)
-    return {"state": now, "row": row(name, place)}
+    return {"state": now, "row": row(name, place, is_quick)}
 
 
 def _table(rows: list[dict[str, Any]]) -> pa.Table:

@@ -19,6 +19,7 @@ SETTINGS = {
  iotrace catalogue traces/
  iotrace catalogue traces/ --sql "select host, sum(bytes) as bytes from catalogue group by host"
  iotrace catalogue traces/ --sql "from catalogue where status <> 'whole'"
+ iotrace catalogue traces/ --quick              of thousands: only what manifests say, and what is kept
  iotrace catalogue traces/ -o traces.parquet
 """
 }
@@ -31,6 +32,10 @@ def catalogue(
         str | None,
         typer.Option("--sql", metavar="QUERY", help="Answer a query over table catalogue instead."),
     ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Compute nothing: what was not computed before is unknown."),
+    ] = False,
     *,
     output: Output,
 ) -> None:
@@ -46,7 +51,7 @@ def catalogue(
     if not folder.is_dir():
         raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
     with doing() as progress:
-        rows, warnings = rows_of(folder, progress)
+        rows, warnings = rows_of(folder, progress, quick)
     for warning in warnings:
         warn_of(warning)
     output.emit(rows if sql is None else asked(rows, sql))
