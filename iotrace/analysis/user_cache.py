@@ -1,4 +1,4 @@
-"""What is kept in the user's cache: stores of raw traces, answers of first screens, and rows of catalogues."""
+"""The contents of the user's cache: stores of raw traces, answers of first screens, and rows of catalogues."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OTHERS = (ANSWERS, CATALOGUES)
 
 @dataclass(frozen=True)
 class Removed:
-    """What was removed from the cache, and how many stores were left since a process uses them."""
+    """How much was removed from the cache, and how many stores were left since a process uses them."""
 
     stores: int
     files: int

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,7 +11,6 @@ from program import LOG, Run, refused, remarks
 
 DISK = "0.000001 R 0 8\n0.5 W 16 8\n1.000001 R 0 8\n"
 COLUMNS = "csv:time=1,op=2,offset=3:512,length=4:512,separator=space"
-Fleet = Callable[[], Path]
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +80,8 @@ def test_what_cannot_be_read_has_a_row_that_says_why(run: Run, fleet: Path) -> N
     (fleet / "empty.iotrace").mkdir()
     (fleet / ".new.iotrace").mkdir()
     (fleet / "again").symlink_to(fleet)
+    (fleet / "web").mkdir()
+    (fleet / "web" / "manifest.json").write_text('{"version": 3}')
     done = run("catalogue", fleet, "-f", "json")
     assert done.returncode == 0
     assert [(row["store"], row["status"]) for row in json.loads(done.stdout)] == [
@@ -122,10 +122,16 @@ def test_folders_that_hold_no_stores(run: Run, tmp_path: Path) -> None:
     assert "not of object storage" in refused(run("catalogue", "s3://bucket/x"), code=2)
 
 
+def test_names_that_are_no_text(run: Run, fleet: Path) -> None:
+    (fleet / "a.iotrace").rename(fleet / os.fsdecode(b"\xff\x1b.iotrace"))
+    assert "\\xff\x1b.iotrace" in {row["store"] for row in rows(run, fleet)}
+    assert b"\x1b" not in run("catalogue", fleet).stdout
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
 def test_folders_that_cannot_be_read_are_counted(run: Run, fleet: Path) -> None:
     (fleet / "b").chmod(0)
     done = run("catalogue", fleet, "-f", "json")
     (fleet / "b").chmod(0o700)
     assert len(json.loads(done.stdout)) == 1
-    assert "1 folders cannot be read; the first: " in done.stderr.decode()
+    assert "1 folder cannot be read; the first: " in done.stderr.decode()

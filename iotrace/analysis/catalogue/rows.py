@@ -135,6 +135,6 @@ def _instant(ns: int | None) -> datetime | None:
 
 
 def state(place: Path) -> Mapping[str, Any]:
-    """Return by which the files of a store as they are now are known: a store is replaced as a whole."""
+    """Return sizes, times and inodes of the files of a store, by which a change is seen."""
     status = {path.name: path.stat() for path in sorted(place.iterdir())}
     return {name: [one.st_size, one.st_mtime_ns, one.st_ino] for name, one in status.items()}

@@ -15,11 +15,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from iotrace import __version__, queries
+from iotrace import __version__, queries, units
 from iotrace.analysis.catalogue.rows import REFUSED, row, state
 from iotrace.errors import IotraceError, reason
 from iotrace.files import write_text
-from iotrace.files.inputs import MANIFEST
 from iotrace.store.location import cache_home, said_bytes
 from iotrace.store.query import refusal, writable
 from iotrace.store.sandbox import SETTINGS, check_statements
@@ -45,14 +44,17 @@ def catalogue(
     unreadable: list[OSError] = []
     places = sorted(stores(folder, unreadable))
     if not places:
-        why = f"; {len(unreadable):,} folders cannot be read" if unreadable else ""
-        raise IotraceError(f"{folder}: no store (NAME{SUFFIX}) is in it or beneath it{why}")
+        raise IotraceError(
+            "; ".join(
+                [f"{folder}: no store (NAME{SUFFIX}) is in it or beneath it", *_warnings([], unreadable)]
+            )
+        )
     place = _place(folder)
     known = {} if place is None else _read(place)
     rows = {}
     try:
         for number, path in enumerate(places, 1):
-            name = str(path.relative_to(folder)) if path != folder else path.name
+            name = _name(path.relative_to(folder) if path != folder else Path(path.name))
             progress(f"reading store {number:,} of {len(places):,}: {name}")
             rows[name] = _row(name, path, known, is_quick)
     finally:
@@ -76,7 +78,7 @@ def stores(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
             path = Path(parent, name)
             if name.startswith(".") or path.is_symlink():
                 continue
-            if path.suffix == SUFFIX or os.path.lexists(path / MANIFEST):
+            if path.suffix == SUFFIX or is_store(path):
                 yield path
             else:
                 inner.append(name)
@@ -111,6 +113,11 @@ def _row(name: str, place: Path, known: dict[str, Any], is_quick: bool) -> dict[
     return {"state": now, "row": row(name, place, is_quick)}
 
 
+def _name(path: Path) -> str:
+    """Return a path as text, also one that is not in UTF-8."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
 def _table(rows: list[dict[str, Any]]) -> pa.Table:
     names = queries.table_schema(TABLE).names
     return queries.result_table(TABLE, [[one.get(name) for name in names] for one in rows])
@@ -124,8 +131,9 @@ def _warnings(rows: list[dict[str, Any]], unreadable: list[OSError]) -> list[str
             f"{len(refused):,} of {len(rows):,} stores cannot be read; the first: {refused[0]['problem']}"
         )
     if unreadable:
+        first = f"{_name(Path(unreadable[0].filename))}: {reason(unreadable[0])}"
         found.append(
-            f"{len(unreadable):,} folders cannot be read; the first: {unreadable[0].filename}: {reason(unreadable[0])}"
+            f"{units.plural(len(unreadable), 'folder', 'folders')} cannot be read; the first: {first}"
         )
     return found
 

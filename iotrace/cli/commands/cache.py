@@ -33,6 +33,7 @@ def cache(
     What is removed is made again when a command needs it.
     """
     from iotrace.analysis import user_cache
+    from iotrace.store.location import cache_home
 
     if clean:
         removed = user_cache.clean()
@@ -45,7 +46,7 @@ def cache(
             print(f"left {units.plural(removed.in_use, 'store', 'stores')} that a process uses")
         return
     rows = user_cache.contents()
-    home, total = user_cache.cache_home(), units.size(sum(rows["bytes"].to_pylist()))
+    home, total = cache_home(), units.size(sum(rows["bytes"].to_pylist()))
     note = (
         f"{total} in {home}; iotrace cache --clean removes them"
         if rows.num_rows
