@@ -1,5 +1,6 @@
 """The session of ``iotrace sql TRACE`` on a terminal, as a person types into it."""
 
+import gzip
 import os
 import pty
 import re
@@ -8,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from program import MOST_SECONDS, PROGRAM, Run
+from program import LOG, MOST_SECONDS, PROGRAM, Run
 
 from iotrace.cli.session import _Completer
 from iotrace.store.store import read
@@ -30,7 +31,7 @@ class Typist:
             preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
         )
         os.close(inner)
-        self.read("sql> ")
+        self.greeting = self.read("sql> ")
 
     def read(self, until: str) -> str:
         """Return what is printed up to a text."""
@@ -71,6 +72,15 @@ def test_queries_one_after_the_other(typist: Typist) -> None:
     assert ".help lists" in typist.type(".nonsense\n")
     assert "Ctrl-C" in typist.type(".help\n")
     assert typist.close() == 0
+
+
+def test_a_loss_is_said_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cut.strace.gz").write_bytes(gzip.compress(LOG.read_bytes())[:300])
+    run("ingest", tmp_path / "cut.strace.gz", "-o", tmp_path / "cut.iotrace")
+    typist = Typist(run, "sql", tmp_path / "cut.iotrace")
+    assert "damaged or truncated" in typist.greeting
+    assert "truncated" not in typist.type("select 1;\n") + typist.type("select calls from totals;\n")
+    typist.close()
 
 
 def test_an_interrupt_stops_the_query_and_not_the_session(typist: Typist) -> None:
