@@ -21,7 +21,7 @@ from iotrace.store.store import Store, read
 
 MOST_NAMED = 3
 """The most machines or jobs of one store that are named."""
-BYTES = "bytes_by_origin"
+BYTES, LENGTHS = "bytes_by_origin", "references_by_type"
 WHOLE, PARTIAL, REFUSED = "whole", "partial", "refused"
 
 
@@ -82,11 +82,13 @@ def _none() -> FirstScreen:
 def _moved(store: Store) -> dict[str, Any]:
     """Return the bytes that reads and writes moved; of counters of jobs also what ran, when and for how long."""
     if not counts_jobs(store.tables):
-        rows = statistics(store, [BYTES], {})[BYTES].to_pylist()
-        moved = [
-            row[name] for row in rows if row["origin"] == "calls" for name in ("bytes_read", "bytes_written")
-        ]
-        return {"bytes": sum(moved)}
+        results = statistics(store, [BYTES, LENGTHS], {})
+        requests, unknown = (
+            sum(results[LENGTHS][name].to_pylist()) for name in ("requests", "unknown_lengths")
+        )
+        of_calls = [row for row in results[BYTES].to_pylist() if row["origin"] == "calls"]
+        moved = [row[name] for row in of_calls for name in ("bytes_read", "bytes_written")]
+        return {"bytes": None if 0 < requests == unknown else _of_63_bits(sum(moved))}
     ran = jobs.rows(store).to_pylist()
     starts = [job["start_ns"] for job in ran if job["start_ns"] is not None]
     times_s = [job["run_s"] for job in ran if job["run_s"] is not None]
@@ -96,7 +98,7 @@ def _moved(store: Store) -> dict[str, Any]:
         "program": _named([job["program"] for job in ran if job["program"]]),
         "started_at": _instant(min(starts, default=None)),
         "seconds": sum(times_s) if times_s else None,
-        "bytes": sum(moved) if moved else None,
+        "bytes": _of_63_bits(sum(moved)) if moved else None,
     }
 
 
@@ -114,6 +116,11 @@ def _answers(screen: FirstScreen) -> dict[str, Any]:
         "at_stake_bytes": round(at_stake) if unit == "bytes" and at_stake is not None else None,
         "knee_bytes": cache.knee if cache is not None and has_knee else None,
     }
+
+
+def _of_63_bits(number: int) -> int | None:
+    """Return a number, or None for one that no table can hold, as of a damaged log."""
+    return number if number <= manifests.MOST else None
 
 
 def _named(names: list[str]) -> str | None:
