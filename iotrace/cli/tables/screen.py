@@ -153,7 +153,7 @@ def _change(change: Answer, width: int) -> Iterator[Text]:
     for number, amount in enumerate(change.amounts, 1):
         label = f"{'Change' if number == 1 else '':<{LABEL}}"
         room = width - LABEL - 3 - longest - 2
-        title = _fit(visible(amount.name), room)
+        title = f"{amount.name}: {_fit(amount.found, room - _cells(amount.name) - 2)}"
         yield _line(
             f"{label}{number}. {title}{' ' * (room - _cells(title))}  {amount.shown:>{longest}}", width
         )
