@@ -8,7 +8,8 @@ Each file opens with a header in a fixed form::
     --
     -- Source: where the idea comes from.
     -- Family: syscall, disk_io, parallel_io, or darshan_job: counters of jobs
-    -- Do: what to change.
+    -- Change: what to change, in a few words.
+    -- Do: how.
     -- Check: how to see that it worked.
     -- Confidence: high, medium or low. Why.
     -- With LIBRARY: a line of code or a command that does it; there may be several, or none
@@ -32,7 +33,7 @@ from iotrace.families import FAMILIES
 
 FOLDER = "advice"
 CONFIDENCES = ("high", "medium", "low")
-_MARKS = ("Source", "Family", "Do", "Check", "Confidence")
+_MARKS = ("Source", "Family", "Change", "Do", "Check", "Confidence")
 _THRESHOLD = re.compile(r"(?P<name>[a-z_]+)\s+(?P<number>[0-9.]+)\s+(?P<description>\S.*\.)")
 _SNIPPET = re.compile(r"^With ([\w-]+): (.*)$", re.MULTILINE)
 _NAMED = re.compile(r"\$([a-z_]+)")
@@ -57,6 +58,8 @@ class Rule:
     description: str
     source: str
     family: str
+    change: str
+    """The change in a few words that begin with a verb; `do` says how."""
     do: str
     check: str
     confidence: str
@@ -121,6 +124,7 @@ def parse(name: str, text: str) -> Rule:
         description=" ".join(blocks[1].split()),
         source=marks["Source"],
         family=marks["Family"],
+        change=marks["Change"],
         do=marks["Do"],
         check=marks["Check"],
         confidence=confidence,

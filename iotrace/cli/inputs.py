@@ -60,7 +60,7 @@ TraceFormatOption = Annotated[
     typer.Option(
         "--trace-format",
         rich_help_panel=RARE,
-        help="The trace's format, if not to be guessed (see iotrace formats).",
+        help="The trace's format; guessed by default (see iotrace formats).",
     ),
 ]
 
@@ -83,7 +83,7 @@ class TraceFormat(Group):
     )
     prompt_block: int | None = declared(
         None,
-        "For prompts: tokens of a block, if not 512 (Mooncake) or 16 (Bailian).",
+        "For prompts: tokens in a block; by default 512 (Mooncake) or 16 (Bailian).",
         metavar="TOKENS",
         only_for=Runs.TRACE,
         rare=True,

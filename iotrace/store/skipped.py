@@ -97,14 +97,14 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     if parts:
         lost = " and ".join(parts)
         sentences.append(
-            f"{lost[0].upper()}{lost[1:]}: all numbers of calls and bytes are at least what is said. Offsets after a"
+            f"{lost[0].upper()}{lost[1:]}: all numbers of calls and bytes are lower bounds. Offsets after a"
             " loss count from an unknown place until a call shows the position; descriptors are taken to keep their"
             " files."
         )
     if events := int(seen.get("lost_events") or 0):
         sentences.append(
             f"The recorder lost {units.plural(events, 'event', 'events')} of threads' waits, the page cache and disks:"
-            " the time that calls waited for a disk is at least what is said, and what reads found in memory at most."
+            " the time that calls waited for a disk is a lower bound, and what reads found in memory an upper bound."
         )
     return tuple(sentences)
 

@@ -6,6 +6,7 @@
 --
 -- Source: Thakur, Gropp and Lusk 1999, on two-phase collective I/O.
 -- Family: darshan_job
+-- Change: Turn on collective buffering
 -- Do: The calls are collective; enable collective buffering for them by hints, and look at the hints that MPI-IO uses (ROMIO_PRINT_HINTS=1). ROMIO's automatic choice leaves it out where the ranks' pieces do not interleave.
 -- Check: Record again: POSIX has fewer and larger requests than MPI-IO has calls.
 -- Confidence: medium. Calls and requests are counted; which ranks make the requests is not. The time is estimated as that of small requests.

@@ -5,6 +5,7 @@
 --
 -- Source: Thakur, Gropp and Lusk 1999, on data sieving.
 -- Family: darshan_job
+-- Change: Leave no holes between pieces
 -- Do: Let pieces adjoin: whole blocks or chunks for each rank, no holes in the file between them. Where the holes remain, collective calls with buffering make fewer of them, and data sieving can be turned off for writes.
 -- Check: Record again: POSIX reads and writes no more bytes than MPI-IO.
 -- Confidence: medium. The bytes are counted; the share of them that was not asked for is taken as the share of the time of MPI-IO.

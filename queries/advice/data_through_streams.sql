@@ -5,6 +5,7 @@
 --
 -- Source: Drishti (Bez and others 2022), trigger S01, with time at stake.
 -- Family: darshan_job
+-- Change: Move data by MPI-IO, not stdio
 -- Do: Move data by MPI-IO, HDF5 or PnetCDF, or by large reads and writes; where streams must stay, give them a large buffer.
 -- Check: Record again: STDIO moves few of the bytes.
 -- Confidence: medium. The time is that of the streams' reads and writes; what is saved is estimated as that of small requests.

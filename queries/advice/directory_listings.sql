@@ -4,6 +4,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Change: List the directory once
 -- Do: Read it once and keep the names, watch it with inotify, or ask for the one name that is wanted.
 -- Check: Record again: getdents64 falls (iotrace time --by call,directory).
 -- Confidence: medium. The time is that of all but the first listing; other programs may change the directory in between.

@@ -5,6 +5,7 @@
 --
 -- Source: fstrim(8) of util-linux; iotrace.
 -- Family: disk_io
+-- Change: Discard weekly, with fstrim
 -- Do: Mount without the option discard and run fstrim.timer weekly, or limit their size (/sys/block/*/queue/discard_max_bytes).
 -- Check: Record again: discards come in one batch, and the tail of the latencies is shorter.
 -- Confidence: low. What they cost depends on the device; their own time is known where the trace has latencies.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; Environment Modules' and Spack's users know it as the cost of long search paths.
 -- Family: syscall
+-- Change: Shorten the search path
 -- Do: Put the directories that hold most files first, and leave out those that hold none: the order of -I (or one merged include directory, a precompiled header), LD_LIBRARY_PATH and rpath, PATH, PYTHONPATH (or one zip file). A cache of look-ups (ccache, ld.so.cache) avoids them.
 -- Check: Record again: errors_by_call shows fewer ENOENT (iotrace characterize errors_by_call).
 -- Confidence: medium. The calls failed as counted; some programs look for optional files on purpose.

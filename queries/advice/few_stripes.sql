@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; Lustre's manual on striping.
 -- Family: darshan_job
+-- Change: Use more Lustre stripes
 -- Do: Spread large shared files over more targets, about as many as ranks (or aggregators) write at the same time. Files of one rank each are best on one target.
 -- Check: Record again: the time of the file's calls falls; lfs getstripe FILE shows the stripes.
 -- Confidence: low. Stripes are counted; that the targets limit the time is taken, and other jobs' load on them is not in the log.

@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; the kernel's documentation of the block layer's writeback cache control.
 -- Family: disk_io
+-- Change: Sync less often
 -- Do: Find who syncs (iotrace record on the host: rule sync_storm) and let it sync less often; a device with a protected write cache answers flushes at once.
 -- Check: Record again: there are fewer flushes.
 -- Confidence: medium. The time of flushes is known where the trace has their latency; what waits behind them is not counted.

@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; the measure (the share of the most used 1 %) is common in studies of block traces.
 -- Family: disk_io
+-- Change: Cache the busiest blocks
 -- Do: Give a cache that much memory or flash for each device (bcache, dm-cache, a tier), or move these files to a faster device. iotrace curve TRACE says what each size of cache brings.
 -- Check: iotrace curve TRACE --sizes, at the size named here. Behind the cache the hot spots are gone.
 -- Confidence: medium. The requests are counted over the whole trace; hot spots may move with time. The addresses are those of the range of adjoining hot extents that gets most requests.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Change: Leave out seeks that change nothing
 -- Do: Leave them out, or use pread and pwrite, which need no seek; in C a buffered stream asks with ftell and fseek, which drops its buffer.
 -- Check: Record again: lseek falls (iotrace time --by call).
 -- Confidence: high. They moved nothing: the answer is where the call before on the descriptor had left the pointer, or was asked for.

@@ -5,6 +5,7 @@
 --
 -- Source: Thakur, Gropp and Lusk 1999, on collective I/O; Drishti (Bez and others 2022), trigger M02 and M03, with time at stake.
 -- Family: darshan_job
+-- Change: Use collective calls
 -- Do: Use the collective calls, with collective buffering on.
 -- Check: Record again: MPIIO_COLL_WRITES or MPIIO_COLL_READS count the calls, and POSIX has fewer and larger requests.
 -- Confidence: high. The log counts which calls are collective. The time is estimated as that of small requests.

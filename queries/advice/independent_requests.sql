@@ -5,6 +5,7 @@
 --
 -- Source: Thakur, Gropp and Lusk 1999, on data sieving and collective I/O; Drishti (Bez and others 2022).
 -- Family: parallel_io
+-- Change: Use collective calls
 -- Do: Use the collective calls (MPI_File_read_at_all, MPI_File_write_at_all; for HDF5 and NetCDF the collective transfer mode), with ROMIO's romio_cb_write enabled.
 -- Check: Record again: at the lowest layer the requests are fewer and larger.
 -- Confidence: low. Files whose calls the log counts as collective are left out (rule unbuffered_collective_calls); a trace without such counters does not say which calls are collective.

@@ -4,6 +4,7 @@
 --
 -- Source: iotrace.
 -- Family: disk_io
+-- Change: Read ahead more in each stream
 -- Do: Larger requests and read-ahead for each stream (blockdev --setra), a scheduler that merges (mq-deadline, bfq), or one stream after the other; on RAID, fewer streams per spindle.
 -- Check: Record again: runs are longer (iotrace characterize runs_by_length).
 -- Confidence: low. On flash it costs little, on disks a seek each.

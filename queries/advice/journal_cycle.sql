@@ -5,6 +5,7 @@
 --
 -- Source: SQLite's documentation of PRAGMA journal_mode and of write-ahead logging (sqlite.org/wal.html); iotrace.
 -- Family: syscall
+-- Change: Keep the file and reuse it
 -- Do: For SQLite: PRAGMA journal_mode=WAL (or TRUNCATE, which keeps the file), and several changes in one transaction. For other files: keep the file and overwrite it, or hold a lock (flock) on a file that stays.
 -- Check: Record again: the deletions of this path are gone (iotrace time --by call,file).
 -- Confidence: high. The time is that of all calls on the path; for SQLite the write-ahead log removes nearly all of them.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Family: disk_io
+-- Change: Find what delays the slow requests
 -- Do: Look at what happens then: smartctl and the kernel log for errors, flushes and discards nearby, a second volume on the same device, the scheduler (mq-deadline, bfq) and its limits.
 -- Check: Record again: p99.9 comes near the median (iotrace characterize answer_times).
 -- Confidence: medium. The time is exact: what these requests took beyond the median.

@@ -4,6 +4,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Change: Buffer the log
 -- Do: Let the logger buffer (flush every second, or at errors), lower the log level, or write to a pipe that a collector reads.
 -- Check: Record again: the writes of the file are fewer and larger (iotrace characterize requests_by_size).
 -- Confidence: medium. The time in the calls is recorded; lines that were buffered are lost when the program crashes.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; Carns and others 2009, on small files in parallel file systems.
 -- Family: darshan_job
+-- Change: Pack small files into few large ones
 -- Do: Put samples, results or tiles into few large files: one for each rank or step, a container with an index.
 -- Check: Record again: fewer files are opened.
 -- Confidence: medium. The time of opens and closes is counted, that of requests estimated as that of small ones.

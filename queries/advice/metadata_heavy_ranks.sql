@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns of the same.
 -- Family: parallel_io
+-- Change: Open files once, on one rank
 -- Do: Open files once and keep them open, let one rank look and tell the others (MPI_Bcast), write one shared file or one for each node instead of one for each rank and step.
 -- Check: Record again: opens and closes take less time.
 -- Confidence: high. The time is that of the calls.

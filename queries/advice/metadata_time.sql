@@ -5,6 +5,7 @@
 --
 -- Source: WisIO (metadata time over time); iotrace.
 -- Family: darshan_job
+-- Change: Open files once and keep them open
 -- Do: Open files once and keep them open; let one rank look (stat) and tell the others (MPI_Bcast); write one shared file, or one for each node, instead of one for each rank and step.
 -- Check: Record again: opens and stats are fewer, and META_TIME less.
 -- Confidence: high. The time is counted; some of it remains.

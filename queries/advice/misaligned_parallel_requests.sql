@@ -6,6 +6,7 @@
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns of the same.
 -- Family: parallel_io
+-- Change: Align requests to the file system
 -- Do: Look up the alignment (lfs getstripe, stat -f; darshan-parser LOG shows POSIX_FILE_ALIGNMENT and LUSTRE_STRIPE_SIZE where the log has them). Align what ranks write: pad records, HDF5 H5Pset_alignment, stripe size equal to the piece of a rank (lfs setstripe -S).
 -- Check: Record again: no requests are left that are not aligned (iotrace advice --rule misaligned_parallel_requests).
 -- Confidence: medium. 4 KB is assumed: the blocks of most file systems are as large or larger. If a counter of the log says that the requests are aligned, there is nothing to do.

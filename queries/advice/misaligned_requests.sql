@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; ATA and NVMe devices tell their physical sector size in /sys/block/*/queue/physical_block_size.
 -- Family: disk_io
+-- Change: Align partitions and volumes to 1 MB
 -- Do: Align partitions, volumes and RAID chunks to 1 MB (parted align-check), and give file systems and databases blocks of 4 KB or a multiple.
 -- Check: Record again: no requests are left that are not aligned (iotrace advice --rule misaligned_requests).
 -- Confidence: medium. It costs on devices with 4-KB sectors and in virtual disks; a disk with sectors of 512 bytes does not care.

@@ -12,6 +12,7 @@
 --
 -- Source: iotrace; view wall_time says how a moment is judged.
 -- Family: syscall
+-- Change: Overlap requests: read ahead or use threads
 -- Do: Overlap: read ahead (readahead, posix_fadvise), several threads or processes (make -j, xargs -P), asynchronous requests (io_uring).
 -- Check: Record again: the share of storage in the wall clock's division falls (iotrace time).
 -- Confidence: low. At stake is half of the time, which two requests at a time would save; what overlaps cannot be seen from calls alone: what one request computes may be needed by the next.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Family: darshan_job
+-- Change: Let all ranks do I/O
 -- Do: Let all ranks read and write their own parts of one file, by collective calls; MPI-IO chooses the ranks that move the data.
 -- Check: Record again: the bytes are spread over more ranks.
 -- Confidence: medium. Bytes and time are counted; that the others wait is taken.

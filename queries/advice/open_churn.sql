@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Change: Keep the file open
 -- Do: Keep the descriptor open, or the answer for a while; watch for changes with inotify instead of asking.
 -- Check: Record again: the opens and stats of the path are few (iotrace time --by call,file).
 -- Confidence: medium. The time is that of all but the first of these calls; a program that must see changes at once has to ask.

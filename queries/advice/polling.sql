@@ -5,6 +5,7 @@
 --
 -- Source: inotify(7) of the Linux manual pages; iotrace.
 -- Family: syscall
+-- Change: Wait for the change with inotify
 -- Do: Wait for the change: inotify or fanotify (inotifywait, Python's watchdog, Go's fsnotify; systemd.path), or a message of the process that makes it. On network file systems, which do not tell of the changes of other machines, ask less often.
 -- Check: Record again: the look-ups of the path are few (iotrace time --by call,file).
 -- Confidence: medium. The answers are the same in what the log shows (the error, or the size and the kind of file). Between two look-ups the thread moves no data; whether it sleeps or computes, and whether it waits for the path, is not known. What it costs is less the time of these calls than wake-ups and delay, which are not in a trace.

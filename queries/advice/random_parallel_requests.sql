@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns by these thresholds of requests that begin before the last one's end, and so of the same bytes again, too.
 -- Family: parallel_io
+-- Change: Sort requests by offset
 -- Do: Sort a rank's requests by place before they are made, or hand many to one collective call (MPI_File_set_view with an indexed type, then MPI_File_read_all or MPI_File_write_all), which sorts them over all ranks. A file that fits in memory: read it whole, once, in order.
 -- Check: Record again: fewer requests begin before where the last one did (iotrace advice --rule random_parallel_requests).
 -- Confidence: medium. The time is that of these requests; how much of it sorting saves depends on the servers' disks and caches, which are not in the trace.

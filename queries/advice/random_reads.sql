@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; Richardson 1994, section 3.3.2, for what is sequential.
 -- Family: syscall
+-- Change: Give the page cache more memory
 -- Do: Let the page cache hold what is read: the bytes at stake are what it needs. Else sort the reads by place, ask for them ahead (posix_fadvise, io_uring with many at once), or lay the file out by how it is read.
 -- Check: The cache that would serve them: iotrace curve TRACE. Record again: p50 of the reads falls (iotrace time --by call,file).
 -- Confidence: medium. Whether these reads came from memory or from the device is not judged here; rule one_at_a_time judges it by their times.

@@ -6,6 +6,7 @@
 --
 -- Source: Drishti (Bez and others 2022), triggers on random access, with time at stake.
 -- Family: darshan_job
+-- Change: Sort requests by offset
 -- Do: Sort a rank's requests by offset before they are made, or hand many to one collective call, which sorts them over all ranks. Read a file that fits in memory whole, once, in order.
 -- Check: Record again: fewer requests begin before the end of the one before (POSIX_SEQ_READS, POSIX_SEQ_WRITES are nearer to all).
 -- Confidence: medium. The time is estimated as that of small requests; how much of it an order saves depends on the servers' disks and caches.

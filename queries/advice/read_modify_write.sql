@@ -5,6 +5,7 @@
 --
 -- Source: Thakur, Gropp and Lusk 1999, on data sieving.
 -- Family: parallel_io
+-- Change: Write whole blocks
 -- Do: Write whole blocks, let collective buffering make them of the ranks' pieces (collective writes with hint romio_cb_write=enable; where the writes are collective already, the hint), or turn data sieving off for writes (romio_ds_write=disable).
 -- Check: Record again: the lowest layer does not read the file.
 -- Confidence: medium. What MPI-IO itself was asked to read is taken off; the rest may be library headers.

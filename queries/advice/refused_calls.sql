@@ -6,6 +6,7 @@
 --
 -- Source: open(2) of the Linux manual pages, on O_DIRECT; iotrace.
 -- Family: syscall
+-- Change: Do not repeat refused calls
 -- Do: EINVAL of reads and writes of a file with O_DIRECT: align the memory, the offset and the length to the block size that statx tells (STATX_DIOALIGN; else blockdev --getss), or open it without O_DIRECT. Else remember the first refusal, and go the other way at once.
 -- Check: Record again: errors_by_call shows fewer of these errors (iotrace characterize errors_by_call).
 -- Confidence: high. The calls failed as counted; which argument did not fit is not in a trace.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; GCC does so for each system header that it includes (option -fcanonical-system-headers).
 -- Family: syscall
+-- Change: Resolve each directory once
 -- Do: Resolve a directory once, keep the answer, and open names in it (openat). GCC: -fno-canonical-system-headers, or fewer headers by a precompiled one; a compiler cache (ccache) avoids the whole run.
 -- Check: Record again: readlink falls (iotrace time --by call).
 -- Confidence: medium. The time is that of all but each process's first call for a path; a program that must see a changed link at once has to ask.

@@ -6,6 +6,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Change: Keep what was read
 -- Do: Keep what was read (a map of the file, a parsed form, a cache in the program); if several processes read it, share it.
 -- Check: Record again: the bytes read of the file come near its size (iotrace characterize top_files).
 -- Confidence: medium. The bytes are exact; a file that changed between the reads had to be read again.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Family: darshan_job
+-- Change: Read once and broadcast
 -- Do: Let one rank read and tell the others, or read by a collective call. Let HDF5 read its headers collectively.
 -- Check: Record again: the bytes that POSIX reads of the file are about as many as the file has.
 -- Confidence: medium. Of a file without headers bytes are counted, and all but one reading of each is at stake; the time of headers is estimated.

@@ -5,6 +5,7 @@
 --
 -- Source: pread(2) of the Linux manual pages; iotrace.
 -- Family: syscall
+-- Change: Use pread and pwrite
 -- Do: Use pread and pwrite (os.pread of Python, ReadAt of Go, read_at of Rust, FileChannel.read with a position of Java), which need no seek, and which threads can use on one descriptor at the same time.
 -- Check: Record again: lseek falls, and pread64 or pwrite64 stands where read and write stood (iotrace time --by call).
 -- Confidence: high. Each of these seeks moved the pointer, and the next call on the descriptor read or wrote there; the time is that of the seeks.

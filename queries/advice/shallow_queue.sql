@@ -5,6 +5,7 @@
 --
 -- Source: Little 1961, for the mean number of requests at a device; iotrace.
 -- Family: disk_io
+-- Change: Keep more requests in flight
 -- Do: Keep more requests in flight: more threads, asynchronous I/O (io_uring, libaio with a larger iodepth), a larger read-ahead (blockdev --setra).
 -- Check: Record again: the mean number of requests in flight is larger, and the run is shorter.
 -- Confidence: low. At stake is half of the requests' time, which two at a time would save; a program that needs each answer for its next request cannot ask ahead.

@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; the recorder of access patterns is iotrace patterns.
 -- Family: parallel_io
+-- Change: Give each rank its own part
 -- Do: Let each rank write its own contiguous, aligned part, use collective buffering, or a file for each node; on Lustre a stripe size equal to a rank's part.
 -- Check: Record again: iotrace patterns shows contiguous parts for each rank.
 -- Confidence: medium. The time is that of all writes into such megabytes; how much of it is waiting for locks is not in the trace.

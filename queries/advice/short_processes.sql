@@ -5,6 +5,7 @@
 --
 -- Source: iotrace.
 -- Family: syscall
+-- Change: Start fewer processes
 -- Do: Give many pieces of work to one run (xargs without -n1, find -exec +), use the shell's own functions, or keep a server running.
 -- Check: Record again: there are fewer processes (iotrace characterize by_program).
 -- Confidence: medium. The time is that of the quickest run from exec to exit, without its waiting, for each run but the first: starting takes no longer. Tracing slows starts down most.

@@ -6,6 +6,7 @@
 --
 -- Source: Drishti (Bez and others 2022) and Darshan report imbalance; the measure here is the longest time over the mean.
 -- Family: darshan_job
+-- Change: Balance the data of the ranks
 -- Do: Give ranks the same amount of data; if they have it, look at the node and the storage target of the slow one.
 -- Check: Record again: the longest time is near the mean.
 -- Confidence: low. The times are counted; that the others wait for all of the difference is taken.

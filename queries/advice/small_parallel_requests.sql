@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; Drishti (Bez and others 2022) warns of the same.
 -- Family: parallel_io
+-- Change: Collect small requests
 -- Do: Collect them: larger buffers, collective calls (MPI_File_write_all with collective buffering), chunked HDF5 with a chunk cache, one writer for each node.
 -- Check: Record again: requests are larger (iotrace characterize requests_by_size).
 -- Confidence: high. The time is that of the calls, added up over ranks.

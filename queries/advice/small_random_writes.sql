@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; Biswas, Ramakrishnan and Towsley 1993, on what a write cache does with them.
 -- Family: disk_io
+-- Change: Collect small writes in a cache
 -- Do: Collect them: a write-back cache (iotrace write-cache says what size), a log-structured file system or database, larger transactions; on RAID 5 or 6 a protected write cache.
 -- Check: iotrace write-cache TRACE shows how many reach the disk behind a cache. Record again: the writes are fewer or in sequence.
 -- Confidence: medium. The writes are counted; how much they cost depends on the device.

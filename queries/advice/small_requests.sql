@@ -6,6 +6,7 @@
 --
 -- Source: Drishti (Bez and others 2022), triggers on small requests, with time at stake.
 -- Family: darshan_job
+-- Change: Collect small requests
 -- Do: Collect them in memory and move megabytes: larger buffers, or one writer for a node. Of a file that ranks share, let collective calls put the pieces together.
 -- Check: Record again: requests are larger.
 -- Confidence: medium. How the time divides over requests is not counted: it is taken that each takes as long as moving 1 MiB, besides its bytes.

@@ -5,6 +5,7 @@
 --
 -- Source: iotrace; Kotz and Ellis 1991 name such patterns.
 -- Family: syscall
+-- Change: Collect small writes
 -- Do: Keep the records in memory and write ranges of the file at once (pwritev for pieces that adjoin), or lay the file out so that what a process writes adjoins. Several processes with one file: write collectively (MPI_File_write_at_all), so that they exchange pieces and write large ones.
 -- Check: Record again: the writes of the file are fewer and larger (iotrace characterize requests_by_size).
 -- Confidence: medium. The time is that of these calls; how many of them the program's order of work lets it gather is not in a trace.

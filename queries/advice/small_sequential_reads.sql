@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; the idea of buffered input and output is that of C's standard library.
 -- Family: syscall
+-- Change: Read through a buffer
 -- Do: Read through a buffer: in C fread or a larger read, in Python open() without buffering=0, in Java BufferedInputStream, in Go bufio; or map the file.
 -- Check: Record again: the reads of the file are fewer and larger (iotrace characterize requests_by_size).
 -- Confidence: high. What is saved is computed from the calls that buffers of 64 KB would leave; the rest of a call's time stays.

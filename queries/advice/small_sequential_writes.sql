@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; the idea of buffered input and output is that of C's standard library.
 -- Family: syscall
+-- Change: Write through a buffer
 -- Do: Write through a buffer: in C fwrite with setvbuf, in Python open() without buffering=0 and no flush after each write, in Java BufferedOutputStream, in Go bufio; dd with a larger bs.
 -- Check: Record again: the writes of the file are fewer and larger (iotrace characterize requests_by_size).
 -- Confidence: high. What is saved is computed from the calls that buffers of 64 KB would leave; the rest of a call's time stays.

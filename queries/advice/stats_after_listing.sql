@@ -5,6 +5,7 @@
 --
 -- Source: getdents(2) and readdir(3) of the Linux manual pages, on d_type; iotrace.
 -- Family: syscall
+-- Change: Take file types from the listing
 -- Do: Where only the type is wanted, take it from the listing (d_type, which some file systems leave unknown): os.scandir or os.walk of Python, filepath.WalkDir of Go, fts with FTS_NOSTAT, find -type alone. Where sizes or times are wanted, keep the answers, or ask for several at a time (threads, io_uring's statx).
 -- Check: Record again: the stats of names in the directory are few (iotrace time --by call,directory).
 -- Confidence: medium. The calls follow the listing as counted, and the time is all of theirs; whether a name's type would do, or its size and times are wanted, is not in a trace.

@@ -4,6 +4,7 @@
 --
 -- Source: iotrace; Drishti and Darshan report the same imbalance.
 -- Family: parallel_io
+-- Change: Spread the work over all ranks
 -- Do: Spread the work (rank 0 often reads or writes for all), check the node and the storage target that it uses (lfs getstripe), stripe large files over more targets.
 -- Check: Record again: the ranks' times are closer (iotrace characterize by_process).
 -- Confidence: medium. The time is what the rank takes beyond the median of all ranks.

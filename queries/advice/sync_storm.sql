@@ -6,6 +6,7 @@
 --
 -- Source: iotrace; strace -c and perf trace -s rank calls so, too.
 -- Family: syscall
+-- Change: Sync once for several writes
 -- Do: Sync once for several writes (one transaction around them, group commit), or use fdatasync where only data matter; a device with a protected write cache makes each sync cheap. Leave them out only where losing the last writes is allowed.
 -- Check: Record again: the syncs of the file are fewer, and their time shrinks in step (iotrace time --by call,file).
 -- Confidence: high. The callers waited this long, as the trace records; how much a change saves depends on what must survive a crash.

@@ -5,6 +5,7 @@
 --
 -- Source: open(2) of the Linux manual pages; iotrace.
 -- Family: syscall
+-- Change: Open without O_SYNC or O_DIRECT
 -- Do: Open without it and sync where it matters; with O_DIRECT keep many large requests in flight (io_uring, libaio), since nothing reads ahead or writes behind.
 -- Check: Record again: p50 of the calls on the file falls (iotrace time --by call,file).
 -- Confidence: medium. The time is that of all such requests; databases choose O_DIRECT on purpose and have their own cache.

@@ -5,6 +5,7 @@
 --
 -- Source: Richardson 1994, section 6.2.3; Baker and others 1991, for how long data live.
 -- Family: syscall
+-- Change: Put temporary files in memory
 -- Do: Put them in memory (TMPDIR on a tmpfs, /dev/shm, O_TMPFILE, memfd_create), or use pipes (cc -pipe).
 -- Check: iotrace nonvolatile TRACE --may-be-lost temporary shows the disk writes without them.
 -- Confidence: medium. The bytes are exact; whether they reached the disk depends on how long they lived (commonly 30 s).

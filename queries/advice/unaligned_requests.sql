@@ -5,6 +5,7 @@
 --
 -- Source: Drishti (Bez and others 2022), trigger on alignment, of shared files, with time at stake.
 -- Family: darshan_job
+-- Change: Align the parts of ranks
 -- Do: Let each rank's part begin at a multiple of the alignment: pad records and headers, or set the stripe's size to a rank's piece.
 -- Check: Record again: POSIX_FILE_NOT_ALIGNED is near 0.
 -- Confidence: medium. The time is estimated: that of one block or stripe more for each such request.

@@ -5,6 +5,7 @@
 --
 -- Source: Thakur, Gropp and Lusk 1999, on two-phase collective I/O.
 -- Family: parallel_io
+-- Change: Turn on collective buffering
 -- Do: Show the hints that MPI-IO uses (ROMIO: ROMIO_PRINT_HINTS=1), and enable collective buffering for the file: romio_cb_write=enable and romio_cb_read=enable, with cb_nodes for a few ranks of each node. ROMIO's automatic choice leaves it out where the ranks' pieces do not interleave.
 -- Check: Record again: few ranks have requests at the lowest layer, and these are large (iotrace characterize by_process, requests_by_size).
 -- Confidence: medium. The counters of the log say which calls are collective, and the requests below are counted; the hints in use are not in the trace. Large pieces that do not interleave lose little by it.

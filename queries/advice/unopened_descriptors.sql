@@ -5,6 +5,7 @@
 --
 -- Source: close_range(2) of the Linux manual pages; iotrace.
 -- Family: syscall
+-- Change: Close descriptors with close_range
 -- Do: Call close_range (Linux 5.9; closefrom of glibc 2.34), or close what /proc/self/fd lists; open files with O_CLOEXEC, so that nothing is left to close. Where the program cannot be changed, lower the limit: ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of a container.
 -- Check: Record again: errors_by_call shows fewer EBADF (iotrace characterize errors_by_call).
 -- Confidence: high. The kernel answered EBADF to each of these calls, and their descriptors differ.

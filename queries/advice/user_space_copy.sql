@@ -5,6 +5,7 @@
 --
 -- Source: copy_file_range(2) and sendfile(2) of the Linux manual pages; iotrace.
 -- Family: syscall
+-- Change: Let the kernel copy
 -- Do: Let the kernel copy: copy_file_range (cp --reflink=auto, shutil.copyfile from Python 3.14), sendfile, or a link instead of a copy.
 -- Check: Record again: copy_file_range stands where the reads and writes stood (iotrace time --by call).
 -- Confidence: medium. The lengths match; whether the program changed the bytes is not in the trace.

@@ -169,16 +169,17 @@ def strip(
     most = max(max(row["bytes_read"], row["bytes_written"]) for row in windows) or 1
     busiest = max(row[column] for row in windows) or 1
     middle, half, floor, low = 44.0, 28.0, 112.0, 30.0
-    parts = [
-        Markup(
-            '<rect class="phase" x="{:.1f}" y="2" width="{:.1f}" height="9"><title>{}</title></rect>'
-        ).format(
-            across(phase["start_ns"]),
-            max(across(phase["end_ns"]) - across(phase["start_ns"]) - 1, 1),
-            phase["title"],
+    parts = []
+    for number, phase in enumerate(phases if len(phases) > 1 else (), 1):
+        x = across(phase["start_ns"])
+        wide = max(across(phase["end_ns"]) - x, 1)
+        parts.append(
+            Markup(
+                '<rect class="phase" x="{:.1f}" y="1" width="{:.1f}" height="11"><title>{}</title></rect>'
+            ).format(x, wide, phase["title"])
         )
-        for phase in phases
-    ]
+        if wide >= 12:
+            parts.append(_words(x + wide / 2, 10, str(number), "middle", "phase-number"))
     for row in windows:
         x = across(row["start_ns"])
         width = max(across(row["end_ns"]) - x, 0.5)
@@ -275,5 +276,5 @@ def _rule(x1: float, y1: float, x2: float, y2: float) -> Markup:
 
 def _words(x: float, y: float, label: str, anchor: str, kind: str = "") -> Markup:
     return Markup('<text{} x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>').format(
-        Markup(' class="strong"') if kind else "", x, y, anchor, escape(label)
+        Markup(' class="{}"').format(kind) if kind else "", x, y, anchor, escape(label)
     )

@@ -50,7 +50,7 @@ def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[st
             cautions=[printable(caution) for caution in screen.cautions],
             time=_time(screen.time) if screen.time and screen.time.amounts else None,
             changes=[
-                (printable(amount.name), amount.shown, amount.key)
+                (amount.name, printable(amount.found), amount.shown, amount.key)
                 for amount in (screen.change.amounts if screen.change else ())
             ],
             curve=_curve(screen.cache) if screen.cache and len(screen.cache.points) > 1 else None,

@@ -214,6 +214,7 @@ GOOD = """-- A title
 --
 -- Source: here.
 -- Family: syscall
+-- Change: It.
 -- Do: this.
 -- Check: that.
 -- Confidence: low. A guess.
@@ -241,3 +242,9 @@ def test_a_bad_header_is_refused(before: str, after: str) -> None:
     assert parse("good", GOOD).sql == "select 1 where 5 > 0\n"
     with pytest.raises(queries.MalformedQuery):
         parse("bad", GOOD.replace(before, after))
+
+
+def test_what_to_change_is_a_few_words() -> None:
+    for rule in rules().values():
+        assert len(rule.change.split()) <= 7, rule.name
+        assert rule.change[0].isupper() and rule.change[-1].isalnum(), rule.name

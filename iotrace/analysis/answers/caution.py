@@ -19,12 +19,17 @@ def cautions(manifest: Mapping[str, Any], facts: Facts | None) -> tuple[str, ...
     if too_many:
         said.append(f"{units.percent(too_many[0].percent)} of the records could not be read.")
     seen = manifest.get("seen") or {}
-    if seen.get("lost_calls") or seen.get("lost_records"):
-        said.append("Records were lost: numbers are at least what is said.")
-    elif seen.get("lost_events"):
-        said.append(
-            "Events of disks and the page cache were lost: disks took at least, and memory at most, what is said."
+    records, calls, events = (int(seen.get(f"lost_{what}") or 0) for what in ("records", "calls", "events"))
+    lost = [units.plural(records, "record was lost", "records were lost")] if records else []
+    lost += [f"at least {units.plural(calls, 'call is incomplete', 'calls are incomplete')}"] if calls else []
+    if lost:
+        named = " and ".join(lost)
+        said.append(f"{named[0].upper()}{named[1:]}: the numbers are lower bounds.")
+    elif events:
+        were = units.plural(
+            events, "event of disks and the page cache was", "events of disks and the page cache were"
         )
+        said.append(f"{were} lost: times of disks are lower bounds, and hits in memory upper bounds.")
     if facts is not None and facts.unseen_may_matter:
         parts = [f"{units.size(facts.mapped_bytes)} of mapped files"] if facts.mapped_bytes else []
         parts += ["asynchronous calls"] if facts.asynchronous_calls else []

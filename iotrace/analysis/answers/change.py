@@ -41,10 +41,11 @@ def stake(advice: Advice, is_bound: bool) -> str:
     """Return a sentence on the piece of advice with most at stake, which there is."""
     leader = advice.leader
     assert leader is not None
-    named = leader.rule.name.replace("_", " ").capitalize()
+    named = leader.rule.name.replace("_", " ")
     at = at_stake(leader, advice, is_bound)
+    do = leader.rule.change
     return fitting(
-        [f"{leader.short}: {at}.", f"{named}: {at}.", f"{named}: {shown(leader, advice, is_bound)}."]
+        [f"{do}: {leader.short}, {at}.", f"{do}: {named}, {at}.", f"{do}: {shown(leader, advice, is_bound)}."]
     )
 
 
@@ -64,5 +65,9 @@ def shown(card: Card, advice: Advice, is_bound: bool) -> str:
 def _amount(card: Card, advice: Advice, unit: str, is_bound: bool) -> Amount:
     value = card.at_stake_s if unit == "s" else card.at_stake_bytes
     return Amount(
-        card.short, None if value is None else float(value), shown(card, advice, is_bound), card.rule.name
+        card.rule.change,
+        None if value is None else float(value),
+        shown(card, advice, is_bound),
+        card.rule.name,
+        found=card.short,
     )

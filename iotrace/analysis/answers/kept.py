@@ -18,7 +18,7 @@ from iotrace.store.location import cache_home, fingerprint, is_temporary, said_b
 from iotrace.store.store import Store
 
 FOLDER = "answers"
-VERSION = 3
+VERSION = 4
 """Raise it when other answers are given of the same store."""
 MOST = 500
 """The most screens that are kept; those written longest ago go first."""

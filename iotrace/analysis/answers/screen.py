@@ -23,6 +23,8 @@ class Amount:
     """A word by which programs, and colours, know it."""
     size_bytes: int | None = None
     """Of a cache's miss ratio: the size of the cache, where it is known in bytes."""
+    found: str = ""
+    """Of a change: what was found, of which the name says what to do about it."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Answer:
 
 def _number(amount: Amount) -> dict[str, Any]:
     more: dict[str, Any] = {"key": amount.key} if amount.key else {}
+    if amount.found:
+        more["found"] = amount.found
     if amount.size_bytes is not None:
         more["size_bytes"] = amount.size_bytes
     return {"name": amount.name, "value": amount.value, **more}

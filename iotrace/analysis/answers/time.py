@@ -75,6 +75,8 @@ CAUSES = {
 }
 """The causes of the time in storage calls, each with its name in a sentence."""
 NAMED_CAUSES = 4
+BEFORE = "(before the trace)"
+"""The name of all programs that started before the trace, which it does not know."""
 OF_CALLS = ("wall_time_by_state", "storage_time_by_cause", *LEADERS.values())
 OF_DISKS = ("answer_times", "busy_and_idle_periods", "requests_by_disk")
 OF_RANKS = ("rank_time",)
@@ -161,7 +163,7 @@ def _causes(table: pa.Table) -> str:
 
 def _of_storage(kind: str, rows: Sequence[Mapping[str, Any]]) -> Leader | None:
     row = next((row for row in rows if row["class"] == "storage" and row["total_s"] is not None), None)
-    if row is None:
+    if row is None or row[kind] == BEFORE:
         return None
     seconds = row["total_s"] if row["net_s"] is None else row["net_s"]
     return Leader(kind, row[kind], units.duration(1e9 * seconds), seconds)

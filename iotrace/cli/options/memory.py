@@ -19,7 +19,7 @@ def with_memory(command: Command) -> Command:
         metavar="SIZE",
         callback=_limit,
         rich_help_panel=RARE,
-        help="Memory limit (2G); SQL spills to files, anything else beyond it fails.",
+        help="Memory limit (2G); beyond it SQL spills to files, and anything else fails.",
         show_default=False,
     )
 

@@ -35,7 +35,7 @@ CgroupOption = Annotated[
     str | None,
     typer.Option(
         "--cgroup",
-        help="Record the processes of this cgroup, until Ctrl-C: all that are or come in it, in version 2.",
+        help="Record the processes of this cgroup until Ctrl-C; in version 2 also those that join later.",
         metavar="PATH",
     ),
     Rules(conflicts={"--pid": ""}),
@@ -99,7 +99,7 @@ KernelOption = Annotated[
     bool,
     typer.Option(
         "--kernel",
-        help="With bpf, also record what is under the calls: --off-cpu, page cache, disks, io_uring, memory.",
+        help="With bpf, also record what happens below the calls: --off-cpu, page cache, disks, io_uring, memory.",
     ),
 ]
 BlockOption = Annotated[

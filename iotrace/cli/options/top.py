@@ -36,7 +36,7 @@ class Watched(Group):
     )
     cgroup: str | None = declared(
         None,
-        "Watch the processes of this cgroup: in version 2 also those that come later.",
+        "Watch the processes of this cgroup; in version 2 also those that join later.",
         conflicts=["--pid"],
         metavar="PATH",
     )

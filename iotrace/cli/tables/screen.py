@@ -153,10 +153,16 @@ def _change(change: Answer, width: int) -> Iterator[Text]:
     for number, amount in enumerate(change.amounts, 1):
         label = f"{'Change' if number == 1 else '':<{LABEL}}"
         room = width - LABEL - 3 - longest - 2
-        title = _fit(visible(amount.name), room)
+        title = f"{amount.name}: {_found(visible(amount.found), room - _cells(amount.name) - 2)}"
         yield _line(
             f"{label}{number}. {title}{' ' * (room - _cells(title))}  {amount.shown:>{longest}}", width
         )
+
+
+def _found(found: str, room: int) -> str:
+    """Return what was found in a room, without what else there is, or the place with most, where that is too long."""
+    forms = [found, re.sub(r" \([^()]*\)$", "", found), found.rpartition(", ")[0] or found]
+    return next((form for form in forms if _cells(form) <= room), _fit(min(forms, key=len), room))
 
 
 def _cache(cache: Cache, width: int, has_blocks: bool, is_said: bool) -> Iterator[Text]:
