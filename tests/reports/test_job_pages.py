@@ -15,7 +15,8 @@ from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
 IN_ORDER = (
-    "job", "job_time", "job_ranks", "job_rhythm", "job_collective", "job_sizes", "job_files", "job_targets", "job_metadata", "trust",
+    "job", "job_time", "job_ranks", "job_rhythm", "job_collective", "job_sizes",
+    "job_files", "job_targets", "job_metadata", "trust",
 )  # fmt: skip
 
 
