@@ -197,4 +197,5 @@ def over_windows(
     found = np.diff(edges * sums - moments)
     at_once = np.clip((start_s[~lasting] / width).astype(np.int64), 0, windows - 1)
     found += np.bincount(at_once, moved[~lasting], windows)
-    return np.maximum(found, 0.0)
+    positive: Floats = np.maximum(found, 0.0)  # differences of sums are not exact
+    return positive
