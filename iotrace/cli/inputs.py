@@ -24,6 +24,7 @@ from iotrace.option.rules import Rules, Runs
 
 if TYPE_CHECKING:
     from iotrace.store.store import Progress, Store
+    from iotrace.workers import WorkerSpec
 
 CSV = "csv"
 """The format of text whose columns are described."""
@@ -236,6 +237,7 @@ def open_trace(
     form: str | None = None,
     order: Order = Order.TIME,
     align_clocks: bool = False,
+    worker_spec: "WorkerSpec | None" = None,
 ) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace.ingest import opening
@@ -256,6 +258,7 @@ def open_trace(
             waits=lambda: print(
                 f"iotrace: waiting for another command, which reads {first}", file=sys.stderr
             ),
+            worker_spec=worker_spec,
         )
     note(traces if isinstance(store.path, RemotePath) else [*traces, store.path])
     warn(store.manifest)

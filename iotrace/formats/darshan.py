@@ -8,7 +8,7 @@ of such logs alone is of family jobs.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from iotrace.errors import IotraceError
 from iotrace.families import JOBS
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.coverage import Coverage
-from iotrace.formats.parallel_io.darshan_jobs import JobRows
+from iotrace.formats.parallel_io.darshan_jobs import JobRows, LogPart
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
@@ -74,6 +74,12 @@ class DarshanSource(ParallelSource):
 
     def next(self) -> ParsedCalls | None:
         """Return the accesses of the next log, if it has any; raises IotraceError at the end if none could be read."""
+        if (calls := self.read_next()) is None and (why := self.jobs.end()):
+            raise IotraceError(self.members.beside_damage(why))
+        return calls
+
+    def read_next(self) -> ParsedCalls | None:
+        """Return the accesses of the next log that can be read, if it has any; None after the last."""
         from iotrace.engine import native
 
         while self._done < len(self.paths):
@@ -101,8 +107,6 @@ class DarshanSource(ParallelSource):
                     of_file[column] = min(LARGEST, of_file[column] + count)
             keys = [f"{number}:{rank}" if number else str(rank) for rank, _ in rows.processes]
             return ParsedCalls(rows, 1, keys, partial(_excerpt, name))
-        if why := self.jobs.end():
-            raise IotraceError(self.members.beside_damage(why))
         return None
 
     def further_rows(self, files: Numbers) -> list[tuple[str, pa.RecordBatch]]:
@@ -112,14 +116,15 @@ class DarshanSource(ParallelSource):
         if log is not None:
             numbers, done = files.numbered(log.files), 0
             while (done := self._tables.add(log, self.jobs.last, numbers, done)) < len(log):
-                rows += self._taken()
+                rows += self.counted()
         return rows
 
     def last_rows(self) -> list[tuple[str, pa.RecordBatch]]:
         """Return the last rows of these tables, and those of jobs and mounts."""
-        return [*self._taken(), *self.jobs.tables()]
+        return [*self.counted(), *self.jobs.tables()]
 
-    def _taken(self) -> list[tuple[str, pa.RecordBatch]]:
+    def counted(self) -> list[tuple[str, pa.RecordBatch]]:
+        """Take away the rows of records and counters that wait."""
         names = ("darshan_record", "darshan_counter")
         return [
             (name, pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(name)))
@@ -141,6 +146,39 @@ class DarshanSource(ParallelSource):
         """Return what share of the reads and writes that the logs count they hold."""
         runs = [self.members.name_of(path) for path in self.paths] if len(self.paths) > 1 else []
         return {"coverage": self.coverage.as_dict(), "jobs": runs}
+
+
+class JobsSource(DarshanSource):
+    """Logs of which the counters alone are read, one after the other, or as parts that were read before."""
+
+    def __init__(self, members: Members, paths: Sequence[Path]) -> None:
+        super().__init__(members, paths, with_accesses=False)
+        self.parts: Iterator[LogPart] | None = None
+        self._part: LogPart | None = None
+        """The part whose counters no rows have yet."""
+        self._records = 0
+
+    def read_next(self) -> ParsedCalls | None:
+        """Return no accesses, of the next log or part; None after the last."""
+        from iotrace.engine import native
+
+        if self.parts is None:
+            return super().read_next()
+        self._part = next(self.parts, None)
+        if self._part is None:
+            return None
+        self._done_bytes += self._part.log_bytes
+        return ParsedCalls(native.DxtLog().read(b""), 1, (), partial(_excerpt, ""))
+
+    def further_rows(self, files: Numbers) -> list[tuple[str, pa.RecordBatch]]:
+        """Return rows of tables of counters."""
+        part, self._part = self._part, None
+        if part is None:
+            return super().further_rows(files)
+        rows = list(part.numbered(len(self.jobs.jobs), self._records, files.numbered(part.files)))
+        self.jobs.add_part(part)
+        self._records += part.records
+        return rows
 
 
 def _excerpt(log: str, record: int) -> str:
@@ -211,6 +249,6 @@ COUNTERS = parallel_format(
     description="The same logs, of any number of jobs: their counters alone, as iotrace jobs reads them.",
     endings=".darshan",
     recognises=recognises,
-    source=partial(DarshanSource, with_accesses=False),
+    source=JobsSource,
     family=JOBS,
 )

@@ -1,12 +1,14 @@
 """The step of ingest after reading: the tables that it derives from the native one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from iotrace.formats.format import Run
+from iotrace.workers import WorkerSpec
 
 
 class Deriving:
@@ -14,6 +16,13 @@ class Deriving:
 
     def __init__(self, align_clocks: bool = False) -> None:
         self.align_clocks = align_clocks
+
+    @contextmanager
+    def in_parts(
+        self, output: Path, worker_spec: WorkerSpec | None, say: Callable[[str], None]
+    ) -> Iterator[bool]:
+        """Prepare to read a trace in parts while a block writes its tables; give whether that is so."""
+        yield False
 
     def reading(self, run: Run) -> Run:
         """Return the run whose batches are written."""

@@ -18,6 +18,7 @@ from iotrace.libraries import duckdb
 from iotrace.store.location import cache_path, fingerprint, named
 from iotrace.store.store import SUFFIX, Progress, Store, is_store, read
 from iotrace.store.traces import Traces, schema_names
+from iotrace.workers import WorkerSpec
 
 
 def open(
@@ -31,6 +32,7 @@ def open(
     progress: Progress | None = None,
     kept: Callable[[Path], None] | None = None,
     waits: Callable[[], None] = lambda: None,
+    worker_spec: WorkerSpec | None = None,
 ) -> Store:
     """Open a store, or a raw trace, which is ingested first; its store is kept in the user's cache.
 
@@ -42,7 +44,8 @@ def open(
     system model (see ``iotrace ingest --help``); a store that was made with another
     model is reconstructed again. ``align_clocks`` is for raw traces (see `ingest`), and refused for stores of which the
     clocks were not aligned. ``kept`` is called with the path of a store that was written, ``waits`` where
-    another process reads the same trace, for whose store this one waits. Raises
+    another process reads the same trace, for whose store this one waits. ``worker_spec`` names workers that read a raw
+    trace, where its family allows that (see `ingest`). Raises
     IotraceError for anything that cannot be read.
     """
     if columns is not None:
@@ -58,7 +61,7 @@ def open(
             raise UsageError(f"{paths[0]}: is a store: clocks are aligned by iotrace ingest --align-clocks")
         _refuse_other_prompts(store, paths[0], format)
         return _with_model(store, model, kept, waits)
-    return _open_raw(paths, format, model, order, align_clocks, progress, kept, waits)
+    return _open_raw(paths, format, model, order, align_clocks, progress, kept, waits, worker_spec)
 
 
 def connect(
@@ -115,6 +118,7 @@ def _open_raw(
     progress: Progress | None,
     kept: Callable[[Path], None] | None,
     waits: Callable[[], None],
+    worker_spec: WorkerSpec | None,
 ) -> Store:
     """Open the store that is kept of a raw trace, or make it."""
     from iotrace.ingest import reconstruct
@@ -138,7 +142,15 @@ def _open_raw(
     described = {"fingerprint": sources}
 
     def make(output: Path) -> Store:
-        return ingest(paths, output, **reading, replace=True, progress=progress, described=described)
+        return ingest(
+            paths,
+            output,
+            **reading,
+            replace=True,
+            progress=progress,
+            described=described,
+            worker_spec=worker_spec,
+        )
 
     store, is_new = opened(cache_path(paths, choices, sources), sources, make, waits)
     if kept and is_new:

@@ -20,7 +20,7 @@ from iotrace.formats.reading import siblings
 from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
-from iotrace.ingest import block, in_parts, keys, parallel, rebase, reconstruct
+from iotrace.ingest import block, in_parts, job_parts, keys, parallel, rebase, reconstruct
 from iotrace.ingest.deriving import Deriving
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
@@ -33,7 +33,7 @@ DERIVING: Mapping[str, type[Deriving]] = {
     families.DISKS.name: block.Requests,
     families.PARALLEL.name: parallel.Calls,
     families.KEYS.name: keys.Requests,
-    families.JOBS.name: parallel.Calls,
+    families.JOBS.name: job_parts.Jobs,
 }
 """The function that makes a family's derived tables, by its native table."""
 NO_LOG = ": is not in format strace: "
@@ -99,17 +99,15 @@ def ingest(
                     " to it"
                 )
             deriving = DERIVING[source.family.name](align_clocks)
-            parts = None
-            if worker_spec is not None and not worker_spec.is_one:
-                parts = _in_parts(folder, texts, source, start, worker_spec, say)
-            if parts is not None:
-                deriving, rows, report = (
-                    parts.deriving,
-                    parts.rows,
-                    parts.report | {"partitions": parts.partitions},
-                )
-            else:
-                rows, report = write_tables(folder, start, progress, deriving.seen())
+            with deriving.in_parts(output, worker_spec, say) as has_parts:
+                parts = None
+                if worker_spec is not None and not worker_spec.is_one and not has_parts:
+                    parts = _in_parts(folder, texts, source, start, worker_spec, say)
+                if parts is None:
+                    rows, report = write_tables(folder, start, progress, deriving.seen())
+                else:
+                    rows, report = parts.rows, parts.report | {"partitions": parts.partitions}
+            deriving = deriving if parts is None else parts.deriving
             rows |= deriving.derive(folder, rows, report)
         except (ValueError, OSError) as error:
             raise _refused(texts, output, folder, error, heads) from None

@@ -13,7 +13,7 @@ from iotrace.reports.pages.figures import Figure, Section
 from iotrace.analysis.advice.ask import adviser
 from iotrace.analysis.jobs import jobs_of
 from iotrace.analysis.lines.library import lines_of
-from iotrace.families import CALLS, JOBS, SEVERAL_JOBS
+from iotrace.families import CALLS, SEVERAL_JOBS, counts_jobs
 from iotrace.store.store import Store
 
 PAPER = "paper"
@@ -44,10 +44,9 @@ def families_of(store: Store) -> tuple[str, ...]:
 
     Where the counters are of several jobs, it has the figures over all of them instead.
     """
-    name = adviser(store).name
-    if name == JOBS.name and jobs_of(store) > 1:
-        return (SEVERAL_JOBS, *(() if store.family.name == name else (store.family.name,)))
-    return tuple(dict.fromkeys((name, store.family.name)))
+    if counts_jobs(store.tables) and jobs_of(store) > 1:
+        return (SEVERAL_JOBS,) if store.family.has_counters else (SEVERAL_JOBS, store.family.name)
+    return tuple(dict.fromkeys((adviser(store).name, store.family.name)))
 
 
 def sections_of(families: Collection[str], extras: Collection[Extra] = ()) -> list[Section]:

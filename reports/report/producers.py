@@ -124,6 +124,13 @@ def _shared_files(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes
     return {"shared_files": table}, {}
 
 
+def _rhythm(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
+    from iotrace.analysis import periodicity
+
+    sources.progress("looking for a rhythm")
+    return {"rhythm": periodicity.table(sources.store)}, {}
+
+
 def _write_cache(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
     from iotrace.reports.report import write_cache
 
@@ -155,6 +162,7 @@ OF_STORE = {
     "page_cache": Producer(_page_cache, starts_empty=True),
     "object_caches": Producer(_object_caches),
     "shared_files": Producer(_shared_files),
+    "rhythm": Producer(_rhythm, starts_empty=True),
     "write_cache": Producer(_write_cache, starts_empty=True),
     "cluster": Producer(_cluster, starts_empty=True),
     "nonvolatile": Producer(_nonvolatile, Budget.NONVOLATILE),

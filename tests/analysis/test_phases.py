@@ -1,5 +1,6 @@
 """Phases of a file's use, in small stores."""
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ Rows = list[dict[str, Any]]
 SECOND = 10**9
 
 
-def store(folder: Path, references: Rows, uses: Rows = [], files: int = 1) -> Store:  # noqa: B006
+def store(folder: Path, references: Rows, uses: Rows = [], files: int = 1, calls: Rows = []) -> Store:  # noqa: B006
     """A store with the tables that pattern recognition reads."""
     tables = {
         "reference": [
@@ -26,12 +27,13 @@ def store(folder: Path, references: Rows, uses: Rows = [], files: int = 1) -> St
         "file": [{"file": file, "path": f"/data/{file}"} for file in range(files)],
         "process": [{"process": process} for process in range(64)],
         "use": [{"file": 0, **row} for row in uses],
+        "parallel_io": [{"seq": seq, "layer": "mpiio", "file": 0, **row} for seq, row in enumerate(calls)],
     }
     for name, rows in tables.items():
         schema = pa.schema([field.with_nullable(True) for field in schemas.schema(name)])
         pq.write_table(pa.Table.from_pylist(rows, schema), folder / f"{name}.parquet")
     held = {name: len(rows) for name, rows in tables.items()}
-    return Store(folder, {"tables": {**held, "parallel_io": 0}})
+    return Store(folder, {"tables": held})
 
 
 def segments(start_ns: int | None, processes: range, operation: str = "read") -> Rows:
@@ -116,6 +118,40 @@ def test_few_accesses_single_processes_and_unknown_offsets_are_left_out(tmp_path
     assert result(made, shared_only=True) == [(0, "read", "seg", 4)]
     with pytest.raises(IotraceError, match="no file has a phase of 100"):
         study(made, Options(least_accesses=100))
+
+
+def scattered_and_asked() -> tuple[Rows, Rows]:
+    """Requests of two aggregators in no order, and the calls behind them: records of about one size, after a header."""
+    draw = random.Random(1)
+    requests: Rows = [
+        {"time_ns": 1000 * number, "process": number % 2, "operation": "write", "length": 512 << 10,
+         "offset": draw.randrange(1000) << 19}
+        for number in range(200)
+    ]  # fmt: skip
+    lengths = [(5 << 20) + draw.randrange(-1000, 1000) for _ in range(16)]
+    starts = [2048 + sum(lengths[:process]) for process in range(16)]
+    calls: Rows = [
+        {"time_ns": 10_000 * step + process, "process": process, "operation": "write", "length": lengths[process],
+         "offset": (step << 30) + starts[process] + draw.randrange(-2, 2)}
+        for step in range(8)
+        for process in range(16)
+    ]  # fmt: skip
+    return requests, [{"time_ns": 0, "process": 0, "operation": "write", "offset": 0, "length": 96}, *calls]
+
+
+def test_patterns_are_those_of_the_calls_of_mpi_where_they_have_offsets(tmp_path: Path) -> None:
+    requests, calls = scattered_and_asked()
+    (row,) = patterns(study(store(tmp_path, requests, calls=calls))).to_pylist()
+    assert row["pattern"].startswith("strided") and row["certainty"] >= 0.8 and row["accesses"] == len(calls)
+    assert row["strides"] == f"8 by {1 << 30}"
+    others = store(tmp_path, [{**row, "file": 1} for row in segments(0, range(4))] + requests, [], 2, calls)
+    assert [(row["file"], row["accesses"]) for row in patterns(study(others)).to_pylist()] == [
+        (0, 129),
+        (1, 80),
+    ]
+    calls[7]["offset"] = None
+    (row,) = patterns(study(store(tmp_path, requests, calls=calls))).to_pylist()
+    assert row["accesses"] == len(requests) and not row["pattern"].startswith("strided")
 
 
 def test_records_that_no_process_has_taken_yet_are_a_list(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[1] / "cli"))
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("cli", "workers")]
 from program import Run
 
 

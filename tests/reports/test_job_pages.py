@@ -1,5 +1,6 @@
 """The page of a job, of which the log has counters, with or without accesses."""
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,13 @@ from iotrace.reports.report import data, figures, page
 from iotrace.reports.report.data import Evidence, collect
 from traces import HOSTILE
 
+from iotrace.analysis.periodicity import table
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
 IN_ORDER = (
-    "job", "job_time", "job_ranks", "job_collective", "job_sizes", "job_files", "job_metadata", "trust",
+    "job", "job_time", "job_ranks", "job_rhythm", "job_collective", "job_sizes",
+    "job_files", "job_targets", "job_metadata", "trust",
 )  # fmt: skip
 
 
@@ -136,3 +139,43 @@ def test_a_table_of_many_rows_is_cut_and_says_so(tmp_path: Path, monkeypatch: py
     assert len(evidence.tables["job_files_by_time"]) == 1
     assert evidence.notes["job_files_by_time"].text == "The first 1 of 2 rows."
     assert len(evidence.tables["job_time_by_layer"]) == 2
+
+
+def test_extended_tracing_of_a_job_with_checkpoints(tmp_path: Path) -> None:
+    writes = [(number * MB, MB, 10.0 + 30 * number, 12.0 + 30 * number) for number in range(12)]
+    regions = {"DXT_POSIX": dxt(1, "<", False, [(1, rank, "n", writes, []) for rank in range(4)])}
+    (tmp_path / "a.darshan").write_bytes(log(regions, run=400))
+    (row,) = table(ingest([tmp_path / "a.darshan"], tmp_path / "a.iotrace")).to_pylist()
+    assert (row["moved"], row["layer"], row["source"], row["periodic"]) == (
+        "writes",
+        "posix",
+        "extended tracing",
+        "yes",
+    )
+    assert row["period_s"] == pytest.approx(30, rel=0.03) and row["bursts"] == 12
+
+
+def test_heat_maps_of_a_job_without_it(tmp_path: Path) -> None:
+    bins = [MB if number % 10 == 4 else 0 for number in range(120)]
+    content = struct.pack("<Qqdqqq", 16592106915301738621, 0, 0.5, len(bins), 0, 0) + struct.pack(
+        "<120q120q", *bins, *[0] * 120
+    )
+    names = {16592106915301738621: b"heatmap:POSIX"}
+    (tmp_path / "a.darshan").write_bytes(log({"HEATMAP": Region(1, content)}, names=names, run=60))
+    (row,) = table(ingest([tmp_path / "a.darshan"], tmp_path / "a.iotrace")).to_pylist()
+    assert (row["source"], row["periodic"], row["bursts"]) == ("heat map", "yes", 12)
+    assert row["period_s"] == pytest.approx(5, rel=0.03)
+
+
+def test_targets_over_time_are_drawn_of_logs_with_stripes_and_accesses(tmp_path: Path) -> None:
+    made = made_job()
+    accesses = [(number * MB, MB, 0.5 + number, 0.6 + number) for number in range(6)]
+    store, evidence = of_job(
+        tmp_path, made.log(10, {"DXT_POSIX": dxt(1, "<", False, [(1, 0, "n", accesses, [])])})
+    )
+    rows = evidence.tables["target_bytes"].to_pylist()
+    assert {row["target"] for row in rows} == {0, 1}
+    assert [sum(row["bytes_written"] for row in rows if row["target"] == target) for target in (0, 1)] == [
+        3 * MB
+    ] * 2
+    assert "Which storage targets are busy when?" in page.render(store, evidence)

@@ -4,6 +4,9 @@ A file's phase ends where every use of it has been closed (and it is opened agai
 for a quiet gap: more than a second, more than 100 times the median time between its accesses, and more than 10 times
 the median time between accesses of the same process (which go on in step otherwise). Reads and writes of the same phase
 are analyzed separately. Threads count as processes, a process that executes another program as a new one.
+
+Of a file of which all reads and writes of MPI-IO have offsets, these are the accesses: the program asked for them, and
+collective buffering and data sieving made the requests of POSIX of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,6 +20,7 @@ import pyarrow.compute as pc
 
 from iotrace import schemas
 from iotrace.analysis.patterns.accesses import Accesses, Integers, starts_of
+from iotrace.families import PARALLEL
 from iotrace.schemas.reference_types import DATA
 from iotrace.store.store import Store
 
@@ -24,6 +28,10 @@ OPERATIONS = ("read", "write")
 QUIET_NS = 1_000_000_000
 QUIET_MEDIANS = 100
 QUIET_PROCESS_MEDIANS = 10
+KEPT = ("time_ns", "process", "file", "offset", "length")
+NONE = schemas.schema("reference").empty_table().select(KEPT).append_column("is_write", pa.array([], "bool"))
+"""No reads and writes, with the columns that they have here."""
+MPI = "mpiio"
 NO_PROCESS = -1
 """The process of a self-scheduled record that no process took yet."""
 
@@ -110,20 +118,45 @@ def files(store: Store, least: int, apart: bool = True, shared_only: bool = Fals
 
 def _requests(store: Store, untaken: bool) -> pa.Table:
     """Return the reads and writes of bytes that are known, batch by batch, so that no others are held."""
-    kept = ("time_ns", "process", "file", "offset", "length")
-    parts = [
-        schemas.schema("reference").empty_table().select(kept).append_column("is_write", pa.array([], "bool"))
-    ]
-    for batch in store.batches("reference", [*kept, "type", "operation"]):
-        operation = batch["operation"].cast(pa.string())
-        chosen = pc.and_(_is_among(batch["type"].cast(pa.string()), DATA), _is_among(operation, OPERATIONS))
-        chosen = pc.and_(chosen, pc.and_(pc.is_valid(batch["offset"]), pc.is_valid(batch["file"])))
-        chosen = pc.and_(chosen, pc.fill_null(pc.greater(batch["length"], 0), False))
+    above = _asked_of_mpi(store) if store.manifest["tables"].get(PARALLEL.name) else NONE
+    files = pc.unique(above["file"])
+    parts = [NONE]
+    for batch in store.batches("reference", [*KEPT, "type", "operation"]):
+        chosen = _is_among(batch["type"].cast(pa.string()), DATA)
+        if len(files):
+            chosen = pc.and_(chosen, pc.invert(pc.is_in(batch["file"], value_set=files)))
         if not untaken:
             chosen = pc.and_(chosen, pc.is_valid(batch["process"]))
-        columns = [*(batch[name] for name in kept), pc.equal(operation, "write")]
-        parts.append(pa.Table.from_arrays(columns, schema=parts[0].schema).filter(chosen))
-    return pa.concat_tables(parts)
+        parts.append(_moves(batch, pc.and_(chosen, pc.is_valid(batch["offset"]))))
+    below = pa.concat_tables(parts)
+    both = pa.concat_tables([above, below])
+    return (
+        both.take(pc.sort_indices(both["time_ns"])) if len(above) and len(below) else both
+    )  # which is stable
+
+
+def _asked_of_mpi(store: Store) -> pa.Table:
+    """Return the reads and writes of MPI-IO, of those files of which all have offsets."""
+    parts, unplaced = [NONE], set[int]()
+    for batch in store.batches(PARALLEL.name, [*KEPT, "layer", "operation"]):
+        is_mpi = pc.and_(
+            pc.fill_null(pc.equal(batch["layer"].cast(pa.string()), MPI), False),
+            pc.is_valid(batch["process"]),
+        )
+        moves = _moves(batch, is_mpi)
+        unplaced.update(pc.unique(moves.filter(pc.is_null(moves["offset"]))["file"]).to_pylist())
+        parts.append(moves)
+    found = pa.concat_tables(parts)
+    return found.filter(pc.invert(pc.is_in(found["file"], value_set=pa.array(sorted(unplaced), pa.int32()))))
+
+
+def _moves(batch: pa.RecordBatch, chosen: pa.Array) -> pa.Table:
+    """Return which of the chosen rows are reads and writes of bytes of known files."""
+    operation = batch["operation"].cast(pa.string())
+    chosen = pc.and_(chosen, pc.and_(_is_among(operation, OPERATIONS), pc.is_valid(batch["file"])))
+    chosen = pc.and_(chosen, pc.fill_null(pc.greater(batch["length"], 0), False))
+    columns = [*(batch[name] for name in KEPT), pc.equal(operation, "write")]
+    return pa.Table.from_arrays(columns, schema=NONE.schema).filter(chosen)
 
 
 def _is_among(column: pa.Array, values: Sequence[str]) -> pa.Array:

@@ -36,5 +36,5 @@ def jobs(
     """List the jobs of Darshan's logs: I/O share of the run, bytes, bandwidth, and what decides the time."""
     from iotrace.analysis.jobs import jobs
 
-    store = open_jobs(logs)
+    store = open_jobs(logs, options.worker_spec)
     output.emit(options.chosen(jobs(store, options.merge_jobs), output.is_table), "Jobs")

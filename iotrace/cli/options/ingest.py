@@ -42,7 +42,7 @@ class IngestOptions(TraceFormat):
     )
     workers: str | None = declared(
         None,
-        "Read the files of a block trace at the same time, each into a partition of the store: on N threads;"
+        "Read the files of a block trace, or logs of jobs (darshan-jobs), at the same time: on N threads"
         f"{CLUSTER}",
         metavar=METAVAR,
         rare=True,

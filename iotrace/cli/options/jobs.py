@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.options.groups import Group, declared
+from iotrace.cli.options.workers import CLUSTER, METAVAR
 from iotrace.errors import UsageError
 from iotrace.libraries import pa
+from iotrace.workers import WorkerSpec
+from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
@@ -40,6 +43,18 @@ class JobOptions(Group):
         "--merge-jobs/--no-merge-jobs",
     )
 
+    workers: str | None = declared(
+        None,
+        f"Read the logs in parts at the same time: on N threads{CLUSTER}",
+        metavar=METAVAR,
+        rare=True,
+    )
+
+    @property
+    def worker_spec(self) -> WorkerSpec | None:
+        """The workers that read the logs."""
+        return None if self.workers is None else parsed(self.workers)
+
     def chosen(self, jobs: pa.Table, is_drawn: bool) -> pa.Table:
         """Return the rows that were asked for; raises UsageError and IotraceError for what cannot be asked."""
         from iotrace.analysis.jobs import chosen
@@ -48,7 +63,7 @@ class JobOptions(Group):
         return chosen(jobs, self.where, self.sort, top)
 
 
-def open_jobs(logs: Sequence[Path]) -> Store:
+def open_jobs(logs: Sequence[Path], worker_spec: WorkerSpec | None = None) -> Store:
     """Open a store, or logs, of which the counters are read: those of folders, and of the folders in them."""
     from iotrace.cli.inputs import open_trace
     from iotrace.formats.darshan import COUNTERS
@@ -59,7 +74,7 @@ def open_jobs(logs: Sequence[Path]) -> Store:
     if stores := [path for path in logs if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store: it is listed alone")
     first, *others = _folders(logs)
-    return open_trace([first, *others], form=COUNTERS.name)
+    return open_trace([first, *others], form=COUNTERS.name, worker_spec=worker_spec)
 
 
 def _folders(paths: Sequence[Path]) -> Iterator[Path]:

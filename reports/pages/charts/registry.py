@@ -52,6 +52,7 @@ DRAWINGS: dict[str, Callable[[Rows, Arguments], Plot | None]] = {
     "latencies": activity.latencies,
     "icicle": icicle.tree,
     "ranks_over_time": ranks.over_time,
+    "targets_over_time": ranks.of_targets,
     "volumes": disks.volumes,
     "disk_load": disks.load,
     "addresses": disks.addresses,
