@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from iotrace.cli.options.curve import ALONE, WritePolicy
@@ -12,7 +12,8 @@ from iotrace.cli.states import emit_state, state_of
 from iotrace.cli.tables.curve import emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.tables.sampled import emit_sampled, emit_sampled_policies
-from iotrace.errors import UsageError
+from iotrace.cli.terminal import warn_of
+from iotrace.errors import MemoryLimitError, UsageError
 from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.analysis.curves.curves import Curves
     from iotrace.analysis.curves.requests import Requests
+    from iotrace.analysis.curves.sampling import Sampling
     from iotrace.cli.options.curve import CurveOptions
     from iotrace.cli.output import Output
     from iotrace.workers.spec import Workers
@@ -87,18 +89,49 @@ def _refuse_costs_without_times(analysis: BlockAnalysis, of: str) -> None:
 
 
 def _curve(analysis: BlockAnalysis) -> None:
-    options, requests, cache, output = analysis.options, analysis.requests, analysis.cache, analysis.output
-    if not options.sample.is_used:
-        curves = _curves(analysis)
-        sentences = requests.which_size(curves) if output.is_interactive else []
-        warn_of_curves(curves, options.where, options.warm_up)
-        draw_curves(curves, options.plot, analysis.trace)
-        emit_curves(curves, options.sizes_bytes(), output, sentences, alone=analysis.is_alone)
+    options, requests, cache = analysis.options, analysis.requests, analysis.cache
+    if options.sample.is_used:
+        _refuse_costs_without_times(analysis, "--sample")
+        _sampled(analysis, options.sample.sampling(requests, cache.block_bytes))
         return
-    _refuse_costs_without_times(analysis, "--sample")
-    sampling = options.sample.sampling(requests, cache.block_bytes)
+    sampling = requests.sample_within_memory(cache.block_bytes) if _may_sample(options) else None
+    curves = None
+    if sampling is None:
+        try:
+            curves = _curves(analysis)
+        except MemoryLimitError:
+            if not _may_sample(options):
+                raise
+    if curves is not None:
+        _exact(analysis, curves)
+        return
+    sampling = sampling or requests.sample_within_memory(cache.block_bytes, is_too_large=True)
+    assert sampling is not None, "memory is limited"
+    warn_of(
+        f"{sampling.reason}; this one is estimated from a sample (--sample '{sampling.most_blocks} blocks')"
+    )
+    _sampled(replace(analysis, requests=requests.again()), replace(sampling, reason=""))
+
+
+def _may_sample(options: CurveOptions) -> bool:
+    """Whether a curve that does not fit in memory may be estimated: no option needs the exact one."""
+    costs = options.costs
+    is_priced = (costs.device, costs.overhead, costs.transfer) != (None, None, None)
+    return not options.split and not is_priced and parsed(options.workers).is_one
+
+
+def _exact(analysis: BlockAnalysis, curves: Curves) -> None:
+    options, output = analysis.options, analysis.output
+    sentences = analysis.requests.which_size(curves) if output.is_interactive else []
+    warn_of_curves(curves, options.where, options.warm_up)
+    draw_curves(curves, options.plot, analysis.trace)
+    emit_curves(curves, options.sizes_bytes(), output, sentences, alone=analysis.is_alone)
+
+
+def _sampled(analysis: BlockAnalysis, sampling: Sampling) -> None:
+    options, output = analysis.options, analysis.output
     with _started(options) as workers:
-        sampled = requests.sampled(cache, sampling, options.syncs_value, workers)
+        sampled = analysis.requests.sampled(analysis.cache, sampling, options.syncs_value, workers)
     draw_sampled(sampled, options.plot, analysis.trace)
     emit_sampled(sampled, options.sizes_bytes(), options.where, output, alone=analysis.is_alone)
 

@@ -6,11 +6,20 @@ import duckdb
 import pytest
 from program import LOG, Run
 
+from iotrace.analysis.curves.sampling import within_memory
 from iotrace.cli import COMMANDS
+from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
+from iotrace.ingest.pipeline import ingest
+from iotrace.store.store import Store
 
 GROUPS = ("paper", "generate", "disk")
 """Commands of commands."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return ingest([Path(LOG)], tmp_path_factory.mktemp("memory") / "log.iotrace")
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in GROUPS])
@@ -51,6 +60,53 @@ def test_what_takes_more_ends_in_a_sentence(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "--memory" in done.stderr.decode()
     assert len(done.stderr.decode().splitlines()[-1]) < 300
+
+
+def test_a_curve_that_does_not_fit_is_estimated(run: Run, tmp_path: Path) -> None:
+    """The exact curve needs 400 MB more than the command; a warning says so, and the curve is estimated."""
+    sizes = ["--block", "2K", "--sizes", "64K,1G", "-f", "csv"]
+    done = run.anew("curve", _random_blocks(tmp_path), *sizes, "--memory", "512M")
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.decode()
+    assert "512 MB of --memory are too little for a curve of up to" in said
+    assert "M gives the exact curve; this one is estimated from a sample (--sample '" in said
+    assert b"block_misses_low" in done.stdout
+    done = run.anew("curve", _random_blocks(tmp_path), *sizes, "--memory", "256M")
+    assert done.returncode == 1
+    assert "256 MB of --memory are too little for a curve, or a sample" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("left_mb", "most_blocks", "is_too_large", "expected"),
+    [(2000, 10_000_000, False, None), (2000, 10_000_000, True, "sample"), (500, 10_000_000, False, "sample")],
+)
+def test_a_curve_is_exact_where_all_blocks_fit(
+    left_mb: int, most_blocks: int, is_too_large: bool, expected: str | None
+) -> None:
+    sampling = within_memory(
+        left_mb + 300 << 20, left_mb << 20, 1 << 40, most_blocks, is_too_large=is_too_large
+    )
+    assert (sampling is None) == (expected is None)
+    if sampling is not None:
+        assert sampling.most_blocks is not None
+        assert 1000 < sampling.most_blocks < (left_mb << 20) // 5000
+        assert f"up to {most_blocks:,} blocks" in sampling.reason
+
+
+def test_what_reads_a_store_ends_before_the_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within the limit a store is read; where too little is left, it is not, and the sentence has what helps."""
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    for taken_mb, is_refused in ((100, False), (870, False), (890, True), (2000, True)):
+        monkeypatch.setattr(memory, "_resident_bytes", lambda taken_mb=taken_mb: taken_mb << 20)
+        if is_refused:
+            with pytest.raises(
+                MemoryLimitError, match="more than the 1,000 MB of --memory are needed: give more"
+            ):
+                next(store.batches("reference", ["file"]))
+        else:
+            assert next(store.batches("reference", ["file"])).num_rows
+    monkeypatch.setattr(memory, "_STATE", {})
+    assert next(store.batches("reference", ["file"])).num_rows
 
 
 def _random_blocks(folder: Path) -> Path:

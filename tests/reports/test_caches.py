@@ -1,6 +1,7 @@
 """Lines over the size of a cache: few points, each exactly what the engine counts at that size."""
 
 import random
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.references import of_population
 from iotrace.analysis.curves.sizing import SHARES, CurveHits, sentences, sizing
 from iotrace.analysis.lines.counts import MOST_DRAWN, thinned
+from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.analysis.population import Population
+from iotrace.errors import MemoryLimitError
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
@@ -142,3 +145,31 @@ def test_requests_that_move_many_blocks_take_a_pass_for_each_cache(
     assert caches.lines(memo_of(store), wanted, said.append) == expected
     runs = {run for one in wanted for line in one.lines for run in (line.run, *line.population)}
     assert len(said) == len(runs) > 1
+
+
+def test_caches_that_memory_has_no_room_for_cost_their_figures_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that do not fit side by side have a pass each; one that does not fit alone has no figure, and a reason."""
+    wanted = [one for one in figures.figures() if one.producer == "caches"]
+    expected = caches.lines(memo_of(store), wanted, lambda doing: None)
+    large = wanted[0].lines[0].run
+    prepare = RunMemo.prepare
+
+    def limited(memo: RunMemo, runs: Iterable[Run]) -> None:
+        different = set(runs)
+        if len(different) > 1 or large in different:
+            raise MemoryLimitError("too little")
+        prepare(memo, different)
+
+    monkeypatch.setattr(RunMemo, "prepare", limited)
+    left_out: dict[str, str] = {}
+    tables = caches.lines(memo_of(store), wanted, lambda doing: None, left_out)
+    of_large = {one.id for one in wanted if any(large in (line.run, *line.population) for line in one.lines)}
+    assert left_out == dict.fromkeys(of_large, "too little")
+    for one in wanted:
+        assert tables[one.id].schema == expected[one.id].schema
+        assert tables[one.id].num_rows == (0 if one.id in of_large else expected[one.id].num_rows)
+        assert one.id in of_large or tables[one.id] == expected[one.id]
+    with pytest.raises(MemoryLimitError):
+        caches.lines(memo_of(store), wanted, lambda doing: None)

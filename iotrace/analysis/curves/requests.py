@@ -20,11 +20,12 @@ from iotrace.analysis.curves.references import check_chosen, chosen, has_writes
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
-from iotrace.analysis.curves.sampling import Sampling
+from iotrace.analysis.curves.sampling import Sampling, within_memory
 from iotrace.analysis.curves.sizing import Others, Sizing, which_size
 from iotrace.analysis.curves.slices import Slice, cut_for, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
+from iotrace.files import memory
 from iotrace.store.store import Store
 from iotrace.store.store_ref import StoreRef
 from iotrace.workers import Workers
@@ -35,10 +36,10 @@ FOLLOWED_AT_ONCE = 200_000
 
 MOST_BLOCKS = """
 select coalesce(sum(least(touched, reached)), 0)
-from (select sum((start_byte + bytes - 1) // $1 - start_byte // $1 + 1) as touched,
-             max(start_byte + bytes - 1) // $1 + 1 as reached
+from (select sum((start_byte + (bytes - 1)) // $1 - start_byte // $1 + 1) as touched,
+             max(start_byte + (bytes - 1)) // $1 + 1 as reached
       from (select file, type, greatest(coalesce("offset", 0), 0) as start_byte,
-                   greatest(coalesce(length, 1), 1)::hugeint as bytes
+                   greatest(coalesce(length, 1), 1) as bytes
             from reference)
       group by file, type)
 """
@@ -63,6 +64,18 @@ class Requests:
         with self.store.queried() as connection:
             (row,) = connection.execute(MOST_BLOCKS, [block_bytes]).fetchall()
         return int(row[0])
+
+    def sample_within_memory(self, block_bytes: int, *, is_too_large: bool = False) -> Sampling | None:
+        """Return the sample of which the exact curve of every size leaves room in --memory; None where it fits.
+
+        ``is_too_large`` is whether it is known not to. Raises MemoryLimitError where no sample fits.
+        """
+        limit, left = memory.limit_bytes(), memory.left_bytes()
+        if limit is None or left is None:
+            return None
+        references = self.store.manifest["tables"]["reference"]
+        blocks = self.most_blocks(block_bytes)
+        return within_memory(limit, left, references, blocks, is_too_large=is_too_large)
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with their times and further columns; raises IotraceError beyond the budget."""
@@ -177,8 +190,11 @@ class Requests:
     def _others(self, curves: Curves, sizing: Sizing) -> Others | None:
         if sizing.references > FOLLOWED_AT_ONCE:
             return None
-        again = replace(self, budget=replace(self.budget))
-        return others(again.references(), curves.cache, sizing)
+        return others(self.again().references(), curves.cache, sizing)
+
+    def again(self) -> Requests:
+        """Return the same requests, of which none has been counted yet."""
+        return replace(self, budget=replace(self.budget))
 
     def sampled_policies(
         self,

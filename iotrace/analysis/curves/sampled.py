@@ -9,13 +9,15 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace import queries
 from iotrace.analysis.curves.bands import Band, Known, Numbers, band, exact, reaching, sizes_within_error
@@ -38,6 +40,7 @@ SUMS = {"stored_blocks": WRITTEN}
 """Sums of them that have bands of their own: blocks written that reach the disk, now or later."""
 ENDS = ("low", "high", "low_all", "high_all")
 LARGEST = LIMITS["blocks"]
+SAMPLED_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -356,8 +359,19 @@ def simulate_with_policies(
     inodes = cache.inodes_per_block is not None
     with references_read():
         for batch in batches(references):
-            caches.push(prepare(batch, by, components, inodes=inodes, synchronous=cache.syncs == "honour"))
+            ready = prepare(batch, by, components, inodes=inodes, synchronous=cache.syncs == "honour")
+            for piece in _pieces(ready, cache.block_bytes, sampling.rate or 1.0):
+                caches.push(piece)
         return _finished(caches, cache, sampling, by, components.values())
+
+
+def _pieces(references: pa.RecordBatch, block_bytes: int, rate: float) -> Iterator[pa.RecordBatch]:
+    """Yield references in pieces of some `SAMPLED_AT_ONCE` sampled blocks: the engine keeps those of a piece."""
+    blocks = (pc.sum(references["length"].cast(pa.float64())).as_py() or 0) / block_bytes
+    pieces = max(1, math.ceil(blocks * rate / SAMPLED_AT_ONCE))
+    rows = max(1, references.num_rows // pieces)
+    for first in range(0, references.num_rows, rows):
+        yield references.slice(first, rows)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from iotrace import units
-from iotrace.errors import UsageError
+from iotrace.errors import MemoryLimitError, UsageError
 
 GROUPS = 16
 """Groups of the sample, of which one is left out at a time."""
@@ -19,6 +19,8 @@ EXACT_BYTES_PER_BLOCK = 64
 """Memory for a block where all are simulated in one set of caches; 36 measured at 10 million blocks."""
 BASE_BYTES = 40 << 20
 """Memory of all caches of a small sample."""
+READING_BYTES = 160 << 20
+"""The same with what reading a store takes, measured at 25 million requests."""
 SAMPLED_NS = 200.0
 """Time for a reference of the sample in one set of caches, on one core of a busy machine."""
 REFERENCE_NS = 60.0
@@ -26,6 +28,10 @@ REFERENCE_NS = 60.0
 HEAD_NS = 300.0
 """Time for any reference in the exact head."""
 FEWEST_REFERENCES = 10_000
+FEWEST_BLOCKS = 1_000
+"""The smallest sample that iotrace chooses."""
+MOST_HEAD_BLOCKS = 1 << 16
+"""The largest exact head of a sample of fixed size."""
 _RATES = tuple(1 / 2**power for power in range(21))
 
 
@@ -57,7 +63,7 @@ class Sampling:
         if self.head_blocks is not None:
             return self.head_blocks
         if self.most_blocks is not None:
-            return min(self.most_blocks, 1 << 16)
+            return min(self.most_blocks, MOST_HEAD_BLOCKS)
         return min(round(HEAD_SAMPLED_BLOCKS / (self.rate or 1)), 1 << 20) if self.rate != 1 else 0
 
     def for_engine(self, *, has_whole_files: bool = False) -> str:
@@ -91,6 +97,26 @@ def parsed(text: str, seed: int = 1) -> Sampling:
     return Sampling(rate=rate, seed=seed)
 
 
+def within_memory(
+    limit_bytes: int, left_bytes: int, references: int, most_blocks: int, *, is_too_large: bool = False
+) -> Sampling | None:
+    """Choose a sample for a curve of which memory has no room for all blocks; None where it has.
+
+    Of the limit ``left_bytes`` are left. ``is_too_large`` is whether all blocks are known not to fit. Raises
+    MemoryLimitError where no sample fits.
+    """
+    limit, whole_bytes = units.size(limit_bytes), most_blocks * EXACT_BYTES_PER_BLOCK + READING_BYTES
+    if whole_bytes <= left_bytes and not is_too_large:
+        return None
+    needed_mb = (max(whole_bytes, left_bytes) + limit_bytes - left_bytes >> 20) + 1
+    exact = f"of up to {most_blocks:,} blocks; --memory {needed_mb}M gives the exact curve"
+    blocks = (left_bytes - READING_BYTES) // (2 * (GROUPS + 1) * BYTES_PER_BLOCK)
+    if blocks < FEWEST_BLOCKS:
+        raise MemoryLimitError(f"{limit} of --memory are too little for a curve, or a sample, {exact}")
+    reason = f"{limit} of --memory are too little for a curve {exact}"
+    return Sampling(most_blocks=blocks, reason=reason)
+
+
 def chosen(
     references: int, memory_bytes: int, time_ns: int | None, seed: int = 1, most_blocks: int | None = None
 ) -> Sampling:
@@ -107,10 +133,10 @@ def chosen(
     if is_whole and (time_ns is None or references * (REFERENCE_NS + SAMPLED_NS) <= time_ns):
         return Sampling(rate=1.0, seed=seed, reason=f"all of {references:,} references fit")
     blocks = (memory_bytes - BASE_BYTES) // (2 * sets * BYTES_PER_BLOCK)
-    if blocks < 1000:
-        least = BASE_BYTES + 1000 * 2 * sets * BYTES_PER_BLOCK
+    if blocks < FEWEST_BLOCKS:
+        least = BASE_BYTES + FEWEST_BLOCKS * 2 * sets * BYTES_PER_BLOCK
         raise UsageError(
-            f"{units.size(memory_bytes)} of memory is too little for a sample of 1,000 blocks, which needs"
+            f"{units.size(memory_bytes)} of memory is too little for a sample of {FEWEST_BLOCKS:,} blocks, which needs"
             f" {units.size(least)}: allow more with --sample-memory"
         )
     if time_ns is None:

@@ -11,9 +11,9 @@ use super::recency::Recency;
 use rustc_hash::FxHashMap;
 
 /// Blocks known for each that the largest cache holds when the others are forgotten.
-const ROOM: usize = 8;
+const ROOM: usize = 4;
 /// Blocks that are never too many, and stay in the processor's caches.
-const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 13 };
+const FEW_BLOCKS: usize = if cfg!(test) { 64 } else { 1 << 15 };
 
 impl Caches {
     /// Forget all blocks that are not in the cache of `largest` blocks (at least 1), where many are known. The bytes of
