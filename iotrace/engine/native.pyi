@@ -795,8 +795,9 @@ class SampledCaches:
     `options` are those of `StackEngine`; `sampling` is JSON: `rate`, above 0 and at most 1; `most_blocks`, the most
     blocks of a sample of fixed size, whose rate halves from `rate` on, or null; `seed`; `groups` of blocks of which one
     is left out at a time, 0 or a power of two up to 128; `head_blocks`, up to which caches are simulated exactly beside
-    it, 0 for none; `has_whole_files`, false unless given: no request states a file's size, and removals and syncs are of
-    whole files, so that sampled blocks are numbered without gaps, in less memory. `policies` are (name, blocks) of the whole stream's caches. Raises ValueError for invalid settings.
+    it, 0 for none; `has_whole_files`, false unless given: no request states a file's size, and removals and syncs are
+    of whole files, so that sampled blocks are numbered without gaps, in less memory. `policies` are (name, blocks) of
+    the whole stream's caches. Raises ValueError for invalid settings.
     """
 
     def __init__(
