@@ -190,7 +190,7 @@ def _kept(logs: _Logs) -> LogPart | None:
         about = json.loads((logs.kept / ABOUT).read_text("utf-8"))
         rows = [(name, batch) for name in TABLES for batch in _batches(logs.kept / name)]
         return LogPart(about["jobs"], about["mounts"], about["files"], rows, logs.log_bytes)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 

@@ -35,8 +35,16 @@ PATH = 34
 """The most characters of a name in a card."""
 
 
-def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[str, pa.Table]) -> Markup:
-    """Return the first screen; `sections` are those that it links to, `tables` those of what is drawn over time."""
+def opening(
+    screen: FirstScreen,
+    sections: Sequence[Section],
+    tables: Mapping[str, pa.Table],
+    length_ns: int | None = None,
+) -> Markup:
+    """Return the first screen; `sections` are those that it links to, `tables` those of what is drawn over time.
+
+    `length_ns` is how long the trace is, where that is known.
+    """
     shown = [
         section
         for section in sections
@@ -55,7 +63,7 @@ def opening(screen: FirstScreen, sections: Sequence[Section], tables: Mapping[st
             ],
             curve=_curve(screen.cache) if screen.cache and len(screen.cache.points) > 1 else None,
             links=links,
-            pictures=pictures(tables),
+            pictures=pictures(tables, length_ns),
             printable=printable,
         )
     )
@@ -100,14 +108,18 @@ def _mark(cache: Cache) -> tuple[int, str] | None:
     return cache.knee, units.size(cache.knee) if cache.is_in_bytes else units.count(cache.knee)
 
 
-def pictures(tables: Mapping[str, pa.Table]) -> list[Picture]:
+def pictures(tables: Mapping[str, pa.Table], length_ns: int | None = None) -> list[Picture]:
     """Return the pictures over time of what a trace has: ranks, bytes and calls, addresses of a disk."""
+
+    def rows_of(name: str) -> list[dict[str, Any]]:
+        return _ended(_rows(tables, name), length_ns)
+
     draw: list[Callable[[int], Picture]] = []
-    if ranks := _rows(tables, "rank_time_over_time"):
+    if ranks := rows_of("rank_time_over_time"):
         draw.append(
             lambda room: _picture("rank_time_over_time", tables, "I/O by rank over time", _ranks(ranks, room))
         )
-    if moved := _rows(tables, "rank_bytes_over_time"):
+    if moved := rows_of("rank_bytes_over_time"):
         draw.append(
             lambda room: _picture(
                 "rank_bytes_over_time",
@@ -116,14 +128,14 @@ def pictures(tables: Mapping[str, pa.Table]) -> list[Picture]:
                 _moved(moved, room),
             )
         )
-    if calls := _rows(tables, "calls_over_time"):
-        phases = _rows(tables, "phases")
+    if calls := rows_of("calls_over_time"):
+        phases = rows_of("phases")
         draw.append(lambda room: _strip("calls_over_time", tables, calls, phases, room))
-    elif load := [_all_requests(row) for row in _rows(tables, "disk_load_over_time")]:
+    elif load := [_all_requests(row) for row in rows_of("disk_load_over_time")]:
         draw.append(lambda room: _strip("disk_load_over_time", tables, load, [], room))
-    elif not draw and (requests := _all_types(_rows(tables, "requests_over_time"))):
+    elif not draw and (requests := _all_types(rows_of("requests_over_time"))):
         draw.append(lambda room: _strip("requests_over_time", tables, requests, [], room))
-    if places := _rows(tables, "addresses_over_time"):
+    if places := rows_of("addresses_over_time"):
         draw.append(
             lambda room: _picture(
                 "addresses_over_time", tables, "Addresses over time", _addresses(places, room)
@@ -148,6 +160,16 @@ def _all_requests(row: dict[str, Any]) -> dict[str, Any]:
 def _rows(tables: Mapping[str, pa.Table], name: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = tables[name].to_pylist() if name in tables else []
     return rows
+
+
+def _ended(rows: list[dict[str, Any]], length_ns: int | None) -> list[dict[str, Any]]:
+    """Return windows of which the last ends with the trace; all are equally long, so that it often goes on."""
+    if not rows or length_ns is None:
+        return rows
+    last_ns, end_ns = max(row["end_ns"] for row in rows), min(row["start_ns"] for row in rows) + length_ns
+    if any(row["start_ns"] >= end_ns for row in rows):
+        return rows
+    return [{**row, "end_ns": end_ns} if row["end_ns"] == last_ns > end_ns else row for row in rows]
 
 
 def _strip(

@@ -56,7 +56,9 @@ def render(store: Store, evidence: Evidence, extras: Collection[Extra] = ()) -> 
         sentences=[_emphasised(printable(sentence)) for sentence in evidence.verdict],
         advised=cards(evidence.advice, lengthened(store.manifest)) if asked_of(store) else None,
         advised_after=BEFORE_ADVICE,
-        opening=opening(evidence.screen, sections, {**evidence.tables, **evidence.over_time}),
+        opening=opening(
+            evidence.screen, sections, {**evidence.tables, **evidence.over_time}, store.length_ns
+        ),
         about=printable(" · ".join(evidence.screen.about)),
         trace=printable(named(store)),
         numbers=evidence.numbers.to_pylist(),

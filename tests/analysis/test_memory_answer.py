@@ -78,4 +78,4 @@ def test_nothing_read_is_said(tmp_path: Path) -> None:
     lines = ['openat(AT_FDCWD, "/new", O_WRONLY|O_CREAT|O_TRUNC, 0644) = 3', 'write(3, ""..., 8192) = 8192']
     answer = ask.cache(store_of(lines, tmp_path))
     assert answer is not None
-    assert answer.sentence == "Linux reads nothing from the device, at any limit of memory."
+    assert answer.sentence == "Any amount of memory will do: Linux reads nothing from the device."

@@ -79,7 +79,7 @@ def test_calls(run: Run, tmp_path: Path) -> None:
     assert answers["cache"]["unit"] == "bytes"
     assert (
         answers["cache"]["sentence"]
-        == "More than 1 MB of memory changes nothing: Linux reads 4 KB from the device."
+        == "1 MB of memory is enough: with more, Linux reads the same 4 KB from the device."
     )
     assert answers["cache"]["command"].startswith("iotrace memory ")
     shown = run(tmp_path / "db.strace").stdout.decode()
@@ -93,7 +93,7 @@ def test_nothing_to_change(run: Run, tmp_path: Path) -> None:
     assert "nothing to gain" in answers["change"]["sentence"]
     assert (
         answers["cache"]["sentence"]
-        == "More than 1 MB of memory changes nothing: Linux reads 4 KB from the device."
+        == "1 MB of memory is enough: with more, Linux reads the same 4 KB from the device."
     )
 
 
@@ -280,7 +280,7 @@ def test_what_takes_long_is_left_to_its_command(tmp_path: Path, monkeypatch: pyt
             (
                 "I/O is 93.8 % of the run (4,320 s at MPI-IO of 384 ranks x 12 s), 98.9 % of it writes.",
                 "All writes at MPI-IO are collective. 24.1 GB are read below MPI-IO only to be written again",
-                "93.8 % of ranks times run time in I/O",
+                "93.8 % of ranks × run time in I/O",
             ),
         ),
         (

@@ -49,4 +49,4 @@ def _added(manifest: Mapping[str, Any]) -> str:
     overhead = calibration(manifest)
     if part is TracersPart.TAKEN_OFF and overhead:
         return f" (+{units.duration(overhead['inside_ns'] + overhead['outside_ns'])} a call, taken off)"
-    return " (its own time included)" if part is TracersPart.CONTAINED else ""
+    return " (what it adds to each call is included)" if part is TracersPart.CONTAINED else ""

@@ -184,7 +184,7 @@ def _share_of_jobs(part: str, whole: str, label: str) -> Callable[[Known], KeyFi
 OF_JOBS: Mapping[str, Callable[[Known], KeyFigure]] = {
     "jobs": _jobs,
     "job_ranks": _sum_of_jobs("ranks", "rank", "ranks", "ranks", units.count),
-    "job_io_share": _share_of_jobs("io_s", "available_s", "of ranks times run time in I/O"),
+    "job_io_share": _share_of_jobs("io_s", "available_s", "of ranks × run time in I/O"),
     "job_bytes_read": _sum_of_jobs("bytes_read", "read", "read", "bytes", units.size),
     "job_bytes_written": _sum_of_jobs("bytes_written", "written", "written", "bytes", units.size),
     "job_metadata_share": _share_of_jobs("meta_s", "io_s", "of I/O time in metadata calls"),

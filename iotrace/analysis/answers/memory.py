@@ -76,12 +76,12 @@ def of_memory(prediction: Prediction, command: str) -> Cache:
 
 def _sentence(chosen: list[dict[str, Any]], of_all: list[int], is_measured: bool) -> str:
     if not any(of_all):
-        return "Linux reads nothing from the device, at any limit of memory."
+        return "Any amount of memory will do: Linux reads nothing from the device."
     first, *others = [units.size(row["limit_bytes"]) for row in chosen]
     reads, *other_reads = [units.size(row["page_reads_linux"] * PAGE_BYTES) for row in chosen]
     said = f"With {first}{'' if is_measured else ' or more'} of memory Linux reads {reads}"
     if not others and len(set(of_all)) == 1:
-        return f"More than {first} of memory changes nothing: Linux reads {reads}{FROM}."
+        return f"{first} of memory is enough: with more, Linux reads the same {reads}{FROM}."
     rest = [f"with {limit} {read}" for limit, read in zip(others, other_reads, strict=True)]
     waits = f" and waits {units.duration(1e9 * chosen[0]['wait_s'])}" if chosen[0]["wait_s"] else ""
     return fitting([f"{said}{how}{'; ' * bool(rest)}{', '.join(rest)}." for how in (waits or FROM, FROM, "")])

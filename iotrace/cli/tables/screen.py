@@ -172,7 +172,7 @@ def _cache(cache: Cache, width: int, has_blocks: bool, is_said: bool) -> Iterato
     elif not is_said or not cache.amounts or len(cache.points) < 2:
         yield from _sentence(cache.sentence, "Memory" if cache.is_of_memory else "Cache", width)
     if cache.why_not_memory:
-        yield from _sentence(f"Not of Linux's page cache: {cache.why_not_memory}.", " ", width)
+        yield from _sentence(f"Linux's page cache cannot be predicted: {cache.why_not_memory}.", " ", width)
     if has_blocks and len(cache.points) > 1:
         step = -(-len(cache.points) // POINTS)
         points = [*cache.points[:-1:step], cache.points[-1]]
