@@ -33,8 +33,24 @@ _TOO_LARGE = re.compile(
 )
 
 
+_UNREADABLE = re.compile(r'(?:Invalid Input Error: )?Failed to read file "(?P<path>[^"]*)": (?P<why>.*)')
+
+
+def damage(error: Exception) -> str | None:
+    """Return a sentence on a table's file that DuckDB cannot decode; None for other errors."""
+    first = (str(error).splitlines() or [""])[0]
+    if unreadable := _UNREADABLE.match(first):
+        return f"{unreadable['path']} is damaged ({unreadable['why']}); ingest the trace again"
+    if type(error).__qualname__ == "Error":  # DuckDB's reader of Parquet, which does not name the file
+        why = "".join(letter for letter in first if letter.isprintable()).strip(" :.")
+        return f"a table is damaged ({why}); ingest the trace again"
+    return None
+
+
 def sql_reason(error: Exception) -> str:
     """Return what DuckDB says of a user's SQL in one line: the wrong name and those most like it, and what helps."""
+    if damaged := damage(error):
+        return damaged
     lines = str(error).splitlines() or [type(error).__name__]
     if unknown := _UNKNOWN_COLUMN.match(lines[0]):
         return _unknown_column(unknown["name"], lines[1:])

@@ -11,7 +11,7 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.errors import UsageError, reason
+from iotrace.errors import UsageError, damage, reason
 from iotrace.store import streamed
 
 FOLLOWED = "block_touch"
@@ -185,7 +185,7 @@ class _Views:
             self._connection.execute(f"create or replace temp {kind} {name} as {definition} {ending}")
             self._made[name] = kind
         except duckdb.Error as error:
-            if not self._may_leave_out or isinstance(error, duckdb.InterruptException):
+            if not self._may_leave_out or isinstance(error, duckdb.InterruptException) or damage(error):
                 raise
             self._failed[name] = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
             self._keep(name, queries.query(name).schema.empty_table())

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import queries, schemas
-from iotrace.errors import OF_QUERIES, IotraceError, reason, sql_reason
+from iotrace.errors import OF_QUERIES, IotraceError, UnusableStoreError, damage, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
 from iotrace.files import memory
 from iotrace.files.inputs import MANIFEST, marked_version
@@ -277,7 +277,8 @@ class Store:
                 yield connection
             except duckdb.Error as error:
                 why = sql_reason(error).removeprefix(OF_QUERIES)
-                raise IotraceError(f"{self.name}: {why}") from None
+                kind = UnusableStoreError if damage(error) else IotraceError
+                raise kind(f"{self.name}: {why}") from None
 
     @contextmanager
     def _computing(self, name: str) -> Iterator[None]:

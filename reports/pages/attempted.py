@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from iotrace.errors import IotraceError, UnusableStoreError, reason
+from iotrace.errors import IotraceError, UnusableStoreError, damage, reason
 
 Made = TypeVar("Made")
 INTERRUPTIONS = ("InterruptException",)
@@ -29,6 +29,8 @@ def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
     except IotraceError as error:
         return None, sentence(error)
     except Exception as error:
+        if damaged := damage(error):
+            raise UnusableStoreError(damaged) from error
         if type(error).__name__ in INTERRUPTIONS or os.environ.get("IOTRACE_TRACEBACK"):
             raise
         return None, Failure(sentence(error))

@@ -91,6 +91,21 @@ def test_what_cannot_be_read_has_a_row_that_says_why(run: Run, fleet: Path) -> N
     assert "3 of 3 stores cannot be read; the first: " in warning and "file.parquet is damaged" in warning
 
 
+def test_tables_whose_pages_are_damaged_are_said_to_be(run: Run, fleet: Path) -> None:
+    place = fleet / "a.iotrace" / "call_file.parquet"
+    content = bytearray(place.read_bytes())
+    last = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    content[4:last] = b"\x0f" * (last - 4)
+    place.write_bytes(content)
+    done = run("catalogue", fleet, "-f", "json")
+    damaged, whole = json.loads(done.stdout)
+    assert (damaged["status"], whole["status"]) == ("refused", "whole")
+    assert damaged["problem"].endswith("; ingest the trace again")
+    for command in (fleet / "a.iotrace",), ("report", fleet / "a.iotrace", "-o", fleet / "page.html"):
+        assert "is damaged (" in refused(run(*command))
+    assert not (fleet / "page.html").exists()
+
+
 def test_a_store_that_changed_is_read_again(run: Run, fleet: Path) -> None:
     before = rows(run, fleet)
     assert rows(run, fleet) == before

@@ -10,7 +10,6 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 
-from iotrace import queries
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.ask import answered, asked_of, needs
 from iotrace.analysis.answers import cache as caches
@@ -26,7 +25,7 @@ from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.times import is_partly_unknown
-from iotrace.errors import IotraceError, reason
+from iotrace.errors import IotraceError, UnusableStoreError, damage, reason
 from iotrace.families import CALLS, DISKS, PARALLEL, counts_jobs
 from iotrace.queries.rules import Rule
 from iotrace.store.store import Store
@@ -83,12 +82,12 @@ def _asked(
     progress("computing statistics")
     below = [*wanted, *(needs(store) if rules else [])]
     with store.queried() as connection, prepared(connection, below, {}, {}):
-        results = {name: _result(connection, name) for name in wanted}
+        results = {name: result(connection, name) for name in wanted}
         progress("looking for what to change")
         try:
             return results, answered(connection, store, rules) if rules else None, None
         except (IotraceError, duckdb.Error) as error:
-            if isinstance(error, duckdb.InterruptException):
+            if isinstance(error, duckdb.InterruptException | UnusableStoreError) or damage(error):
                 raise
             return results, None, reason(error).splitlines()[0].rstrip(".")
 
@@ -103,15 +102,6 @@ def _left_out(store: Store) -> Cache:
 def _takes_long(store: Store, words: str) -> str:
     """Return why an answer on a long trace is left to its command."""
     return f"it takes long here ({command_for(store, words)})"
-
-
-def _result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
-    try:
-        return result(connection, name)
-    except duckdb.InterruptException:
-        raise
-    except duckdb.Error:
-        return queries.query(name).schema.empty_table()
 
 
 def cache(store: Store) -> Cache | None:
