@@ -31,8 +31,12 @@ _WORDS_OF_SQL = re.compile(r"""(?<!["\w.])(offset|at|references|use)(?!["\w])"""
 """Columns of tables that are words of SQL."""
 
 
-SUMS = {"HUGEINT": "bigint"}
-"""The type in which answers have numbers of types that most formats lack."""
+SUMS = {"HUGEINT": "bigint", "UHUGEINT": "varchar"}
+"""The type in which answers have numbers of types that most formats lack; UHUGEINT is no sum, and its half is beyond
+what Arrow can hold."""
+
+AS_TEXT = ("INTERVAL", "BLOB", "UHUGEINT", "BIT")
+"""Types of DuckDB that other libraries lack, or hold in part."""
 
 _ALL = "*"
 """Stands for everything, with its comments."""
@@ -227,7 +231,7 @@ def refusal(
 def writable(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     """Return an answer that every format can hold: each column has a name of its own, and intervals are text.
 
-    So are lists and structs of intervals, and bytes, all as DuckDB casts them. Sums are as in `with_sums`.
+    So are other types in `AS_TEXT`, and lists and structs of them, as DuckDB casts them. Sums are as in `with_sums`.
     """
     names: list[str] = []
     for name in result.columns:
@@ -238,7 +242,7 @@ def writable(result: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         result,
         names,
         [
-            "varchar" if "INTERVAL" in kind or "BLOB" in kind else SUMS.get(kind)
+            "varchar" if any(name in kind for name in AS_TEXT) else SUMS.get(kind)
             for kind in map(str, result.types)
         ],
     )

@@ -43,6 +43,38 @@ def test_sums_are_whole_numbers_of_64_bits(run: Run, shared_store: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("0.1 + 0.2", "0.3"),
+        ("100.4999", "100.4999"),
+        ("12345678901234567890123.45::decimal(30, 2)", "12345678901234567890123.45"),
+        ("0::decimal(20, 12)", "0.000000000000"),
+        ("340282366920938463463374607431768211455::uhugeint", str(2**128 - 1)),
+        ("timestamp_ns '2026-01-01 00:00:00.123456789'", "2026-01-01 00:00:00.123456789"),
+        ("timestamp '2026-01-01 10:00:00'", "2026-01-01 10:00:00"),
+        ("timestamp 'infinity'", "infinity"),
+        ("timestamp '-infinity'", "-infinity"),
+        ("date '0044-03-15 (BC)'", "-0043-03-15"),
+        ("date 'infinity'", "infinity"),
+        ("date '9999-12-31'", "9999-12-31"),
+        ("bitstring '0101'", "0101"),
+    ],
+)
+def test_values_are_exact(run: Run, shared_store: Path, query: str, value: str) -> None:
+    assert (
+        run("sql", shared_store, f"select {query} as v", "-f", "csv").stdout.split(b"\n")[1] == value.encode()
+    )
+    (row,) = json.loads(
+        run("sql", shared_store, f"select {query} as v", "-f", "json").stdout, parse_float=str
+    )
+    assert row == {"v": value}
+
+
+def test_a_query_that_has_no_end_is_refused(run: Run, shared_store: Path) -> None:
+    assert "longer than 16 MB" in refused(run("sql", shared_store, "--file", "/dev/zero"), 2)
+
+
+@pytest.mark.parametrize(
     ("query", "lines"),
     [
         ("select null as a, '' as b, 'x' as c", ["a,b,c", ',"",x']),

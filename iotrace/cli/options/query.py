@@ -214,19 +214,28 @@ def _is_trace(word: str) -> bool:
         return False
 
 
+MOST_QUERY_BYTES = 16 << 20
+"""The longest query that is read: one of more is another file, or has no end."""
+
+
 def query_text(query: str | None, file: Path | None) -> str:
-    """Return the query; raises UsageError if there is none, or no UTF-8 text, and OSError for an unreadable file."""
+    """Return the query; raises UsageError if there is none, or none that can be read, and OSError for a file."""
     if (query is None) == (file is None):
         raise UsageError("give a query or --file, not both" if query else "give a query, or --file FILE")
+    is_input = query == "-" or file == Path("-")
+    source = "standard input" if is_input else file or "the query"
+    if is_input:
+        content = sys.stdin.buffer.read(MOST_QUERY_BYTES + 1)
+    elif file is not None:
+        with file.open("rb") as opened:
+            content = opened.read(MOST_QUERY_BYTES + 1)
+    else:
+        content = (query or "").encode("utf-8", "surrogateescape")
+    if len(content) > MOST_QUERY_BYTES:
+        raise UsageError(f"{source}: is longer than {MOST_QUERY_BYTES >> 20} MB, more than any query")
     try:
-        if file is not None:
-            text = file.read_text("utf-8")
-        elif query == "-":
-            text = sys.stdin.buffer.read().decode("utf-8")
-        else:
-            text = (query or "").encode("utf-8").decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeError:
-        source = file or ("standard input" if query == "-" else "the query")
         raise UsageError(f"{source}: is not UTF-8 text") from None
     if not text.strip():
         raise UsageError("the query is empty")

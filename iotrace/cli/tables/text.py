@@ -8,6 +8,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     Rows: TypeAlias = pa.Table | pa.RecordBatchReader
     """A table, or a stream of its batches, which is read once."""
 
+_EPOCH = date(1970, 1, 1).toordinal()
+DAYS = (date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH + 1)
+"""The first day that Python has, and the one after its last, from 1970 on."""
+STEPS_A_DAY = {"day": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 BATCH_ROWS = 1 << 15
 MOST_ROWS_DRAWN = 200
 
@@ -28,8 +33,7 @@ MOST_ROWS_DRAWN = 200
 def batches(rows: Rows) -> Iterator[pa.RecordBatch]:
     """Give a table in pieces of at most `BATCH_ROWS` rows, each with columns that text can show.
 
-    Dictionaries are decoded, and decimals with a fraction become floats; whole ones (DuckDB sums integers to 128-bit
-    numbers) stay exact.
+    Dictionaries are decoded, and instants that Python cannot hold are text.
     """
     pieces = rows.to_batches(max_chunksize=BATCH_ROWS) if isinstance(rows, pa.Table) else rows
     for piece in pieces:
@@ -44,8 +48,25 @@ def _plain(batch: pa.RecordBatch) -> pa.RecordBatch:
 def _plain_column(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         return column.cast(column.type.value_type)
-    is_fraction = pa.types.is_decimal(column.type) and column.type.scale != 0
-    return column.cast(pa.float64()) if is_fraction else column
+    if pa.types.is_timestamp(column.type) or pa.types.is_date32(column.type):
+        return _dated(column)
+    return column
+
+
+def _dated(column: pa.Array) -> pa.Array:
+    """Return instants or days as they are if Python can hold all, else as text, infinite ones by their names."""
+    if column.null_count == len(column):
+        return column
+    of_days = pa.types.is_date32(column.type)
+    unit = "day" if of_days else column.type.unit
+    steps = column.view(pa.int32() if of_days else pa.int64()).to_pylist()
+    least, most = (day * STEPS_A_DAY[unit] for day in DAYS)
+    if unit != "ns" and all(step is None or least <= step < most for step in steps):
+        return column
+    infinite = (1 << (31 if of_days else 63)) - 1
+    names = {infinite: "infinity", -infinite: "-infinity"}
+    texts = column.cast(pa.string()).to_pylist()
+    return pa.array([names.get(step, text) for step, text in zip(steps, texts, strict=True)], pa.string())
 
 
 def write_csv(tables: Mapping[str, Rows], sink: IO[str], null: str = "") -> None:
@@ -91,7 +112,7 @@ def _text(value: object) -> str:
         return value
     if isinstance(value, list | dict):
         return json.dumps(finite(value), ensure_ascii=False, default=str, allow_nan=False)
-    return str(value)
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def write_json(tables: Mapping[str, Rows], sink: IO[str], answers: Mapping[str, Any] | None = None) -> None:
@@ -175,7 +196,7 @@ def _json_values(column: pa.Array, before: str, is_ascii: bool, indent: int | No
     write: Callable[[Any], str]
     kind = column.type
     if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
-        write = str
+        write = _text
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
         write = json.JSONEncoder(ensure_ascii=is_ascii).encode
     else:
@@ -305,7 +326,8 @@ def _columns(rows: Rows, null: str, has_bars: bool) -> tuple[list[Column], int]:
     for batch in batches(rows):
         shown = batch.slice(0, max(0, MOST_ROWS_DRAWN - count))
         for column, field, values in zip(columns, rows.schema, shown.columns, strict=True):
-            numbers = values.to_pylist()
+            is_fraction = pa.types.is_decimal(values.type) and values.type.scale != 0
+            numbers = (values.cast(pa.float64()) if is_fraction else values).to_pylist()
             column.cells.extend(_cell(value, field, null) for value in numbers)
             if column.bars_of is not None:
                 column.numbers.extend(numbers)
