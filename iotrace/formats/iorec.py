@@ -72,7 +72,7 @@ class RequestSource:
         if lost := report["lost"]:
             requests = units.plural(lost, "request was", "requests were")
             self.notes.warnings.append(
-                f"{requests} lost or dropped by the recorder: all numbers of requests are lower bounds"
+                f"{requests} lost or dropped by the recorder: the true numbers of requests are at least those shown"
             )
 
 

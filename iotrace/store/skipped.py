@@ -97,8 +97,8 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     if parts:
         lost = " and ".join(parts)
         sentences.append(
-            f"{lost[0].upper()}{lost[1:]}: all numbers of calls and bytes are lower bounds. Offsets after a"
-            " loss count from an unknown place until a call shows the position; descriptors are taken to keep their"
+            f"{lost[0].upper()}{lost[1:]}: the true numbers of calls and bytes are at least those shown. Offsets after"
+            " a loss count from an unknown place until a call shows the position; descriptors are taken to keep their"
             " files."
         )
     if events := int(seen.get("lost_events") or 0):

@@ -35,6 +35,8 @@ WORDS = {
     "sql": "INPUT 'from file'",
     "views": "STORE",
     "schema": "",
+    "catalogue": "FLEET",
+    "cache": "",
     "attribute": "INPUT",
     "nonvolatile": "INPUT",
     "write-cache": "REQUESTS --disk ra82",
@@ -72,6 +74,8 @@ def made(run: Run, folder: Path) -> dict[str, Path]:
         assert done.returncode == 0, done.stderr
     places |= {"VALIDATE": folder / "validate.trace", "REQUESTS": folder / "msr.csv"}
     places["DARSHAN"] = folder / "a.darshan"
+    places["FLEET"] = folder / "fleet"
+    shutil.copytree(places["STORE"], places["FLEET"] / "b.iotrace")
     places["DARSHAN"].write_bytes(log({"STDIO": fixed("STDIO", 2, "<", 2, random.Random(1))}))
     places["VALIDATE"].write_text(VALIDATE)
     places["REQUESTS"].write_text(REQUESTS)
