@@ -141,16 +141,22 @@ def compete(path: Path) -> None:
         os.waitpid(child, 0)
 
 
+def run_delay_ns() -> int:
+    """Return how long this process could run and had no processor, as the kernel counts it."""
+    return int(Path("/proc/self/schedstat").read_text().split()[1])
+
+
 def share(path: Path) -> None:
-    """Two processes that write files in memory, on one processor."""
+    """Two processes that write files in memory, on one processor; file delay has how long each waited for it."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     child = os.fork()
     place = path.parent / ("child" if child == 0 else "parent")
     place.mkdir()
     descriptor, data = os.open(place / "file", os.O_RDWR | os.O_CREAT), b"x" * (24 << 20)
-    until = time.thread_time() + 0.5
+    before_ns, until = run_delay_ns(), time.thread_time() + 0.5
     while time.thread_time() < until:
         os.pwrite(descriptor, data, 0)
+    (place / "delay").write_text(str(run_delay_ns() - before_ns))
     if child:
         os.waitpid(child, 0)
 
