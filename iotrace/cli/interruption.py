@@ -72,6 +72,10 @@ def _listen(heard: int) -> None:
                     threading.Thread(target=_nudge, args=(main,), daemon=True).start()
             elif number == signal.SIGINT and QUERY.is_set():
                 threading.Thread(target=_stop_query, args=(main,), daemon=True).start()
+            elif number == signal.SIGINT:  # at a session's prompt, which waits in a call
+                for _ in range(2):
+                    time.sleep(NUDGE_SECONDS)
+                    signal.pthread_kill(main, NUDGE)
 
 
 def _stop_query(main: int) -> None:

@@ -4,6 +4,7 @@ import gzip
 import os
 import pty
 import re
+import select
 import subprocess
 import time
 from pathlib import Path
@@ -37,7 +38,7 @@ class Typist:
         """Return what is printed up to a text."""
         printed, end = b"", time.monotonic() + MOST_SECONDS
         while not printed.endswith(until.encode()):
-            assert time.monotonic() < end, printed
+            assert select.select([self._terminal], [], [], max(end - time.monotonic(), 0))[0], printed
             try:
                 printed += os.read(self._terminal, 1 << 16)
             except OSError:
