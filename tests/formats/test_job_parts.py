@@ -3,21 +3,18 @@
 import os
 import random
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from darshan_logs import log, one_of_each
-from local_cluster import cluster
+from local_cluster import Started, cluster
 
 from iotrace.formats.darshan import DarshanSource
 from iotrace.ingest import job_parts
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
-from iotrace.workers import Workers, WorkerSpec
+from iotrace.workers import WorkerSpec
 
 LOGS = 7
 
@@ -123,18 +120,6 @@ def test_changed_logs_and_damaged_parts_are_read_again(
     again = ingest([logs], output, format="darshan-jobs", replace=True)
     same(again, counted(logs, tmp_path / "fresh.iotrace"))
     assert 66 in again.arrow("darshan_job")["job_id"].to_pylist() and others
-
-
-@dataclass(frozen=True)
-class Started:
-    """Workers that run already."""
-
-    client: Any
-    is_one: bool = False
-
-    @contextmanager
-    def started(self) -> Iterator[Workers]:
-        yield Workers(self.client, 2)
 
 
 @pytest.mark.nightly

@@ -2,10 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from iotrace.workers import Workers
+
+
+@dataclass(frozen=True)
+class Started:
+    """Workers that run already, for what starts those that it was asked for."""
+
+    client: Any
+    is_one: bool = False
+
+    @contextmanager
+    def started(self) -> Iterator[Workers]:
+        yield Workers(self.client, 2)
 
 
 @contextmanager

@@ -4,14 +4,12 @@ import os
 import random
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from local_cluster import cluster
+from local_cluster import Started, cluster
 
 from iotrace.analysis.overview import statistics
 from iotrace.errors import IotraceError
@@ -21,18 +19,6 @@ from iotrace.store.store import Store
 from iotrace.workers import Workers
 
 KILLS = 2
-
-
-@dataclass(frozen=True)
-class Started:
-    """Workers that run already, for what starts those that it was asked for."""
-
-    client: Any
-    is_one: bool = False
-
-    @contextmanager
-    def started(self) -> Iterator[Workers]:
-        yield Workers(self.client, 2)
 
 
 @pytest.fixture(scope="module")
