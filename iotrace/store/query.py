@@ -32,8 +32,7 @@ _WORDS_OF_SQL = re.compile(r"""(?<!["\w.])(offset|at|references|use)(?!["\w])"""
 
 
 SUMS = {"HUGEINT": "bigint", "UHUGEINT": "varchar"}
-"""The type in which answers have numbers of types that most formats lack; UHUGEINT is no sum, and its half is beyond
-what Arrow can hold."""
+"""The type in which answers have numbers of 128 bits, which most formats lack. Arrow cannot hold all of UHUGEINT."""
 
 AS_TEXT = ("INTERVAL", "BLOB", "UHUGEINT", "BIT")
 """Types of DuckDB that other libraries lack, or hold in part."""

@@ -103,7 +103,7 @@ def _moved(store: Store) -> dict[str, Any]:
 
 
 def _answers(screen: FirstScreen) -> dict[str, Any]:
-    """Return what the first screen says; without advice there is no finding."""
+    """Return the columns that the first screen has; those of the finding are null without advice."""
     first = screen.change.amounts[0] if screen.change is not None and screen.change.amounts else None
     unit = screen.change.unit if screen.change is not None else ""
     at_stake = None if first is None else first.value

@@ -107,7 +107,7 @@ pub struct Outcome {
 pub enum Refusal {
     /// The kernel, or the rights, do not allow it; another way of recording may be possible.
     NotHere(String),
-    /// There is no such command.
+    /// The command was not found.
     NoCommand(String),
     /// It is there, and cannot be executed.
     NotExecuted(String),

@@ -370,7 +370,7 @@ impl Sampler {
     }
 }
 
-/// Fail where a reference speaks of a part of a file that is no request's, or states a file's size.
+/// Fail for a truncation or sync of a part of a file, and for a request that states the file's size.
 fn refuse_ranges(reference: Reference) -> Result<(), String> {
     let is_partial = match reference.operation {
         Operation::Read | Operation::Write => reference.file_size.is_some(),
