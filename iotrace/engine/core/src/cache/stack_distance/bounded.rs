@@ -4,7 +4,7 @@
 //! block is a miss in all of them, as if the block were new, and the stack above does not depend on it. Its expulsion
 //! while dirty is counted when it is forgotten.
 
-use super::blocks::StackPosition;
+use super::block::StackPosition;
 use super::caches::Caches;
 use super::dirty_files::DirtyFiles;
 use super::recency::Recency;

@@ -4,7 +4,8 @@
 //! short loop whose memory the one before has prefetched: `look_up` swaps new slots for former ones, `count` turns
 //! those into distances, `settle` follows the blocks' dirty levels and counts.
 
-use super::blocks::{Blocks, StackPosition};
+use super::block::StackPosition;
+use super::blocks::Blocks;
 use super::component::{Component, RequestDistances, INFINITE};
 use super::coverage::Coverage;
 use super::dirty_files::DirtyFiles;

@@ -7,7 +7,7 @@
 //! - `references` reads the stream, `span` turns byte ranges into blocks, `engine` plans which blocks are touched;
 //! - `caches` says what touching, dropping and writing a block does, `settle` how touches are counted;
 //! - `plan` holds what the next references touch, `sub_batch` what the stages leave for each other;
-//! - `blocks` knows where each block of each file is, `recency` (over the `occupancy` of slots) how deep it lies;
+//! - `blocks` knows where each block of each file is, `block` what is known of it, `recency` (over the `occupancy` of slots) how deep it lies;
 //! - `component` holds the counts, `coverage` the dirty bytes of the data-overwrite policy;
 //! - `curve` turns counts by distance into the table of sizes;
 //! - `reads` is the same for reads of single blocks known by number, `keys` for blocks known by a key, which
@@ -15,6 +15,7 @@
 //! - `bounded` forgets what caches up to a largest size do not need; `key_numbers` numbers the blocks that are left;
 //! - `state` is what a pass over a slice of the stream leaves, from which slices merge.
 
+mod block;
 mod blocks;
 mod bounded;
 mod caches;
@@ -45,7 +46,8 @@ mod tally;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub(crate) use blocks::{Block, Blocks, StackPosition, MOST_BLOCKS};
+pub(crate) use block::{Block, StackPosition};
+pub(crate) use blocks::{Blocks, MOST_BLOCKS};
 pub(crate) use caches::MOST_COMPONENTS;
 pub(crate) use curve::{too_large, COLUMNS};
 pub use curve::{Curve, Pricing};

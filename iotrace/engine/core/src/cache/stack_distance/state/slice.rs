@@ -1,6 +1,7 @@
 //! What is recorded of a slice while its references go through the caches.
 
-use super::super::blocks::{Block, Blocks, StackPosition};
+use super::super::block::{Block, StackPosition};
+use super::super::blocks::Blocks;
 use super::super::component::{Component, Direction};
 use super::super::plan::Touch;
 use super::super::recency::Ranks;
