@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from counted_jobs import CLEAN, DEFECTS, Made, clean, defective, mpiio, posix, strongest
+from clean_jobs import CLEAN, clean
+from counted_jobs import Made, mpiio, posix
 from darshan_logs import log, old_log, one_of_each
+from defective_jobs import DEFECTS, defective, strongest
 from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.queries.rules import rules

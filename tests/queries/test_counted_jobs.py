@@ -1,7 +1,8 @@
 """The made jobs lose what they say, and their logs say how long they ran."""
 
 import pytest
-from counted_jobs import CLEAN, DEFECTS, clean, defective, strongest
+from clean_jobs import CLEAN, clean
+from defective_jobs import DEFECTS, defective, strongest
 
 from iotrace.engine import native
 

@@ -7,7 +7,7 @@ import advised_tables
 import duckdb
 import pytest
 from advised_logs import CASES, Log
-from counted_jobs import DEFECTS
+from defective_jobs import DEFECTS
 from iotrace.queries.rules import parse, rules
 from iotrace.queries.script import StoreViews
 from tiny_store import connect
