@@ -60,7 +60,7 @@ def opener(part: "ReportPart", raw: "RawTrace", extras: "Collection[Extra]") -> 
 
     def opened(trace: Path) -> "Store":
         store = part.of_report(raw.open(trace) if part.job is None else open_jobs([trace]))
-        families = figures.families_of(store)
+        families = figures.families_of(store) if extras else ()
         for extra in extras:
             if figures.figures(families, [extra]) == figures.figures(families):
                 raise UsageError(f"{trace}: {WHY_NOT[extra]}")

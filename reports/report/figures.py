@@ -16,14 +16,12 @@ from iotrace.analysis.lines.library import lines_of
 from iotrace.families import CALLS, SEVERAL_JOBS, counts_jobs
 from iotrace.store.store import Store
 
-PAPER = "paper"
-"""The section that compares the trace with papers."""
-
 
 class Extra(StrEnum):
     """Figures that are made only if they are asked for."""
 
     PAPER = "paper"
+    """The comparison with papers, which is a section of this name, too."""
     CACHES = "caches"
 
 
@@ -53,7 +51,7 @@ def sections_of(families: Collection[str], extras: Collection[Extra] = ()) -> li
     """Return the sections that have figures for families of traces, with those."""
 
     def is_shown(figure: Figure) -> bool:
-        is_asked = Extra.PAPER in extras or not (figure.is_of_paper or figure.section == PAPER)
+        is_asked = Extra.PAPER in extras or not (figure.is_of_paper or figure.section == Extra.PAPER)
         return is_asked and not set(families).isdisjoint(figure.families)
 
     chosen = [
