@@ -120,7 +120,7 @@ def test_tables_show_columns_that_are_declared() -> None:
         named = {name for key in ("columns", "bars") for name in figure.arguments.get(key, ())}
         if figure.query:
             schema = queries.query(figure.query).schema
-        elif figure.section == registry.PAPER:
+        elif figure.section == registry.Extra.PAPER:
             schema = queries.table_schema("findings")
         else:
             schema = table_schema(figure.id) if named else pa.schema([])
