@@ -302,13 +302,19 @@ def test_other_backends_refuse_it(tmp_path: Path) -> None:
     assert "--kernel needs BPF programs" in done.stderr
 
 
-def advised(store: Store) -> list[str]:
-    return [card.title for card in advise(store, ["one_at_a_time"]).cards]
+def advised(store: Store, rule: str = "one_at_a_time") -> list[str]:
+    return [card.title for card in advise(store, [rule]).cards]
 
 
 def test_reads_are_to_be_overlapped_only_if_they_waited(tmp_path: Path, disk: Path) -> None:
     assert advised(recorded(tmp_path, "direct_alone", disk)) != []
     assert advised(recorded(tmp_path, "warm_alone", disk)) == []
+
+
+def test_random_reads_are_at_stake_only_if_they_needed_the_disk(tmp_path: Path, disk: Path) -> None:
+    (title,) = advised(recorded(tmp_path, "cold", disk), "random_reads")
+    assert title.startswith("500 random reads of a large file")
+    assert advised(recorded(tmp_path, "warm", disk), "random_reads") == []
 
 
 def test_lost_events_are_said() -> None:
