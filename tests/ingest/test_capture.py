@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -353,6 +353,23 @@ def test_what_interrupts_a_recording_of_a_process_ends_it_well(
     assert recording.returncode == 0
     assert (tmp_path / "it.iorec").is_file() and (tmp_path / "it.iotrace").is_dir()
     assert standing.poll() is None
+
+
+@pytest.mark.parametrize("send", [os.kill, os.killpg], ids=["iotrace", "group"])
+def test_a_command_is_interrupted_once(tmp_path: Path, send: Callable[[int, int], None]) -> None:
+    command = (
+        "trap 'echo x >>interrupts' INT; touch ready; for i in 1 2 3 4 5 6 7 8; do sleep 0.2; done; exit 7"
+    )
+    words = [PROGRAM, "record", "--backend", "bpf", "-o", "it.iotrace", "--", "bash", "-c", command]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True) as recording:
+        until = time.monotonic() + MOST_SECONDS
+        while not (tmp_path / "ready").exists():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        send(recording.pid, signal.SIGINT)
+        recording.communicate(timeout=MOST_SECONDS)
+    assert recording.returncode == 7
+    assert (tmp_path / "interrupts").read_text() == "x\n"
 
 
 def test_a_killed_recorder_leaves_the_command_and_a_readable_recording(tmp_path: Path) -> None:

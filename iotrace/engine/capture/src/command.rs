@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
 use std::time::Instant;
 
 /// A shell gives a command that a signal ends this status and the signal's number.
@@ -129,14 +129,31 @@ pub(crate) fn end_with_parent() {
     }
 }
 
-extern "C" fn on_signal(number: libc::c_int) {
+/// When the recorder last got SIGINT or SIGQUIT itself, in ns of the monotonic clock; 0 if it did not.
+static INTERRUPTED_NS: AtomicI64 = AtomicI64::new(0);
+/// Who started the recorder gets what a terminal sends, too, and passes it on within this time.
+const PASSED_ON_WITHIN_NS: i64 = 1_000_000_000;
+
+extern "C" fn on_signal(number: libc::c_int, about: *mut libc::siginfo_t, _: *mut libc::c_void) {
     SIGNAL.store(number, Ordering::Relaxed);
     let child = CHILD.load(Ordering::Relaxed);
-    // a terminal sends these two to all processes in front of it
-    if child != 0 && number != libc::SIGINT && number != libc::SIGQUIT {
+    let is_interrupt = matches!(number, libc::SIGINT | libc::SIGQUIT);
+    // SAFETY: the kernel gives handlers with SA_SIGINFO what it knows of the signal, and getppid only returns a number
+    let is_passed_on = unsafe { (*about).si_code == libc::SI_USER && (*about).si_pid() == libc::getppid() };
+    if child != 0 && !(is_interrupt && has_command_got_it(is_passed_on)) {
         // SAFETY: kill may be called in handlers of signals
         unsafe { libc::kill(child, number) };
     }
+}
+
+/// Whether an interrupt was sent to all processes in front of a terminal or of a group, so to the command, too.
+fn has_command_got_it(is_passed_on: bool) -> bool {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: clock_gettime writes to what it is given, and may be called in handlers of signals
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    let now_ns = now.tv_sec * 1_000_000_000 + now.tv_nsec;
+    let before_ns = INTERRUPTED_NS.swap(if is_passed_on { 0 } else { now_ns }, Ordering::Relaxed);
+    !is_passed_on || before_ns != 0 && now_ns - before_ns < PASSED_ON_WITHIN_NS
 }
 
 const SIGNALS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
@@ -144,12 +161,17 @@ const SIGNALS: [libc::c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, l
 /// Pass signals on to the command, or end the recording of running processes with them.
 pub fn handle_signals() {
     for number in SIGNALS {
-        // SAFETY: the handler only stores numbers and calls kill
-        let former = unsafe { libc::signal(number, on_signal as *const () as libc::sighandler_t) };
-        if former == libc::SIG_IGN {
-            // as nohup asks, also of the command
-            // SAFETY: no handler runs
-            unsafe { libc::signal(number, libc::SIG_IGN) };
+        // SAFETY: the handler only stores numbers and calls kill and clock_gettime
+        unsafe {
+            let mut former: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(number, std::ptr::null(), &raw mut former);
+            // ignored, as nohup asks, it is so for the command, too
+            if former.sa_sigaction != libc::SIG_IGN {
+                let mut ours: libc::sigaction = std::mem::zeroed();
+                ours.sa_sigaction = on_signal as *const () as libc::sighandler_t;
+                ours.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+                libc::sigaction(number, &raw const ours, std::ptr::null_mut());
+            }
         }
     }
 }
