@@ -4,56 +4,56 @@ use crate::columns::Word;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// A module, by its slot in the header of format 3.41; the last is the one kind of record of formats before 3.00.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Module {
-    Null,
-    Posix,
-    MpiIo,
-    H5f,
-    H5d,
-    PnetcdfFile,
-    PnetcdfVar,
-    Bgq,
-    Lustre,
-    Stdio,
-    DxtPosix,
-    DxtMpiio,
-    Mdhim,
-    Apxc,
-    Apmpi,
-    Heatmap,
-    Dfs,
-    Daos,
-    Cp,
+/// Define the modules, each with Darshan's word for it.
+macro_rules! modules {
+    ($($module:ident $word:literal,)*) => {
+        /// A module, by its slot in the header of format 3.41; the last is the one kind of record of formats before
+        /// 3.00.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Module {
+            $($module,)*
+        }
+
+        impl Module {
+            /// All of them, in the order of their codes.
+            pub const ALL: &[Module] = &[$($module,)*];
+        }
+
+        impl Word for Module {
+            const WORDS: &'static [&'static str] = &[$($word,)*];
+
+            fn code(self) -> i32 {
+                self as i32
+            }
+        }
+    };
+}
+
+modules! {
+    Null "NULL",
+    Posix "POSIX",
+    MpiIo "MPI-IO",
+    H5f "H5F",
+    H5d "H5D",
+    PnetcdfFile "PNETCDF_FILE",
+    PnetcdfVar "PNETCDF_VAR",
+    Bgq "BG/Q",
+    Lustre "LUSTRE",
+    Stdio "STDIO",
+    DxtPosix "DXT_POSIX",
+    DxtMpiio "DXT_MPIIO",
+    Mdhim "MDHIM",
+    Apxc "APXC",
+    Apmpi "APMPI",
+    Heatmap "HEATMAP",
+    Dfs "DFS",
+    Daos "DAOS",
+    Cp "CP",
 }
 
 use Module::*;
 
 impl Module {
-    /// All of them, in the order of their codes.
-    pub const ALL: [Module; 19] = [
-        Null,
-        Posix,
-        MpiIo,
-        H5f,
-        H5d,
-        PnetcdfFile,
-        PnetcdfVar,
-        Bgq,
-        Lustre,
-        Stdio,
-        DxtPosix,
-        DxtMpiio,
-        Mdhim,
-        Apxc,
-        Apmpi,
-        Heatmap,
-        Dfs,
-        Daos,
-        Cp,
-    ];
-
     /// The module of a slot; None for slots of modules that are not known.
     pub fn of_slot(slot: usize) -> Option<Module> {
         Module::ALL.get(slot).copied().filter(|&module| module != Cp)
@@ -62,34 +62,6 @@ impl Module {
     /// Whether its records are of files, and not of a rank, router or machine.
     pub fn is_of_files(self) -> bool {
         !matches!(self, Bgq | Apxc | Apmpi | Heatmap)
-    }
-}
-
-impl Word for Module {
-    const WORDS: &'static [&'static str] = &[
-        "NULL",
-        "POSIX",
-        "MPI-IO",
-        "H5F",
-        "H5D",
-        "PNETCDF_FILE",
-        "PNETCDF_VAR",
-        "BG/Q",
-        "LUSTRE",
-        "STDIO",
-        "DXT_POSIX",
-        "DXT_MPIIO",
-        "MDHIM",
-        "APXC",
-        "APMPI",
-        "HEATMAP",
-        "DFS",
-        "DAOS",
-        "CP",
-    ];
-
-    fn code(self) -> i32 {
-        self as i32
     }
 }
 
