@@ -25,6 +25,19 @@ WorkersOption = Annotated[
     ),
 ]
 
+WaitForWorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--wait-for-workers",
+        min=1,
+        rich_help_panel=RARE,
+        help="Wait until a Dask cluster has as many workers. Default: until no new one has come for 5 s.",
+        metavar="N",
+        show_default=False,
+    ),
+]
+NEEDS_WORKERS = ("--workers",)
+
 
 @dataclass(frozen=True)
 class Runners(Group):
@@ -36,7 +49,8 @@ class Runners(Group):
         metavar=METAVAR,
         rare=True,
     )
+    wait_for_workers: WaitForWorkersOption = declared(None, needs=NEEDS_WORKERS)
 
     def started(self) -> "AbstractContextManager[Workers | None]":
         """Give the workers for a block, None for all cores; raises as `parsed` and `WorkerSpec.started` do."""
-        return parsed(self.workers).started()
+        return parsed(self.workers, self.wait_for_workers).started()
