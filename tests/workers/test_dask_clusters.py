@@ -97,7 +97,7 @@ def test_a_scan_is_cheaper_in_one_process_and_many_references_to_few_blocks_on_w
 
 
 def test_the_first_slices_say_how_many_blocks_a_slice_has(store: Store) -> None:
-    """As one process would count them, but for the estimate of distinct ones."""
+    """The slices are those that would run, and the pass has all references."""
     costs = requests(store).costs_of_slices(Workers(None, 2), Cache())  # type: ignore[arg-type]
     assert costs.parts == 4
     assert costs.pass_s == pytest.approx(20_000 * 240e-9)

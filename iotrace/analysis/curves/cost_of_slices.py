@@ -1,4 +1,4 @@
-"""What a curve costs in one process and in slices on a cluster, estimated before either begins.
+"""The costs of a curve in one process, and in slices on a cluster, estimated before either begins.
 
 Rates are those of BENCHMARKS.md (`merge.py`, `scale.py`), on one core of a busy machine; only their ratio matters here.
 """
