@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
 from iotrace.workers import dask_tree, waiting_tree
 
 Part = TypeVar("Part")
 Value = TypeVar("Value")
+Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 """Called with the parts done and their number in all."""
 
@@ -18,6 +19,31 @@ class Executor(Protocol):
 
     def submit(self, function: Any, /, *arguments: Any) -> Any:
         """Run a function with arguments, and return the future of what it returns."""
+
+
+@overload
+def map_merge(
+    executor: Executor,
+    leaf: Callable[..., Value],
+    merge: Callable[[Value, Value], Value],
+    parts: Sequence[Part],
+    *,
+    shared: Sequence[Any] = (),
+    progress: Progress | None = None,
+) -> Value: ...
+
+
+@overload
+def map_merge(
+    executor: Executor,
+    leaf: Callable[..., Value],
+    merge: Callable[[Value, Value], Value],
+    parts: Sequence[Part],
+    *,
+    shared: Sequence[Any] = (),
+    progress: Progress | None = None,
+    finish: Callable[[Value], Result],
+) -> Result: ...
 
 
 def map_merge(

@@ -124,7 +124,7 @@ class Curves:
     counts: dict[str, int]
     """Rows and requests of the stream, and what was guessed or left out."""
     _values: pa.Array
-    _finished: list[tuple[StackCurve | RowsAtSizes, int]]
+    _finished: Sequence[tuple[StackCurve | RowsAtSizes, int]]
     largest_blocks: int | None = None
     """Of a state that was cut: the largest size at which the counts are exact. Cold misses and exact bytes are unknown
     then."""
@@ -163,7 +163,7 @@ class Curves:
     def at_sizes(self, sizes_blocks: Sequence[int]) -> "Curves":
         """Return them at these sizes alone, ascending and distinct, to be sent: `table` takes no others then."""
         self._refuse_beyond(sizes_blocks)
-        finished: list[tuple[StackCurve | RowsAtSizes, int]] = [
+        finished = [
             (
                 RowsAtSizes(pa.record_batch(curve.table(component, sizes_blocks)), tuple(sizes_blocks)),
                 component,
@@ -177,6 +177,7 @@ class Curves:
         curves = {
             value: CurvePart(finished, component)
             for value, (finished, component) in zip(self._values.to_pylist(), self._finished, strict=False)
+            if isinstance(finished, StackCurve)
         }
         return {value: part for value, part in curves.items() if _occurred(part.rows([1]))}
 

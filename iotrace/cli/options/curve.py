@@ -169,7 +169,7 @@ class CurveOptions(Group):
     )
     force_workers: bool = declared(
         False,
-        "Have the workers of a cluster do it also where this process is estimated to end sooner.",
+        "Use the cluster even if it ends later.",
         needs=NEEDS_WORKERS,
         only_for=Caches.BLOCKS,
         rare=True,

@@ -56,7 +56,7 @@ class StateOptions(Group):
     )
     largest: str | None = declared(
         None,
-        "Only caches up to this size, which bounds memory and the state.",
+        "Only caches up to this size, which bounds memory.",
         conflicts={**dict.fromkeys(UNMERGED, ""), "--resume": "that state has its largest size"},
         metavar="SIZE",
         rare=True,

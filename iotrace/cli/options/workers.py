@@ -20,7 +20,7 @@ WorkersOption = Annotated[
     typer.Option(
         "--workers",
         rich_help_panel=RARE,
-        help=f"Run slices of the trace at the same time: on N threads,{CLUSTER}",
+        help="Slices at the same time: on N threads or a Dask cluster.",
         metavar=METAVAR,
     ),
 ]
@@ -31,7 +31,7 @@ WaitForWorkersOption = Annotated[
         "--wait-for-workers",
         min=1,
         rich_help_panel=RARE,
-        help="Wait until a Dask cluster has as many workers. Default: until no new one has come for 5 s.",
+        help="Wait for N workers of a cluster; else until none has come for 5 s.",
         metavar="N",
         show_default=False,
     ),
