@@ -3,7 +3,8 @@
 The statistics are those of Richardson 1994, chapter 3, and more; each is one file of `iotrace.queries`.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
@@ -11,11 +12,66 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.errors import UsageError, damage, reason
+from iotrace.errors import MemoryLimitError, UsageError, damage, reason
+from iotrace.files import memory
 from iotrace.store import streamed
+from iotrace.store.connections import within_memory
+from iotrace.store.store import Store
 
 FOLLOWED = "block_touch"
 """The statistic that follows blocks one by one."""
+
+
+class Shortage(str):
+    """Why a statistic is left out that needs more memory than --memory allows."""
+
+    __slots__ = ()
+
+
+def characterize_store(
+    store: Store,
+    names: Sequence[str],
+    parameters: Mapping[str, str | int] = MappingProxyType({}),
+    left_out: dict[str, str] | None = None,
+    made: Mapping[str, pa.Table] = MappingProxyType({}),
+    read: streamed.Read = lambda rows: None,
+) -> dict[str, pa.Table]:
+    """Run statistics of a store as `characterize` does; those are left out that need too much memory alone.
+
+    Where memory is too little for some of several, these are computed again without the others, half of them at a
+    time, on a new connection: what is kept for one no longer takes the place of another.
+    """
+    if left_out is None:
+        with store.queried() as connection:
+            return characterize(connection, names, parameters, None, made, read)
+    shortages: dict[str, str] = {}
+    try:
+        with store.queried() as connection:
+            results = characterize(connection, names, parameters, shortages, made, read)
+    except MemoryLimitError as error:
+        shortages = dict.fromkeys(names, Shortage(error))
+        results = {name: queries.query(name).schema.empty_table() for name in names}
+    short = [name for name in names if isinstance(shortages.get(name), Shortage)]
+    if len(short) == len(names) == 1:
+        left_out |= shortages
+        return results
+    left_out |= {name: why for name, why in shortages.items() if name not in short}
+    half = max(1, len(short) // 2)
+    for part in filter(None, (short[:half], short[half:])):
+        results |= characterize_store(store, part, parameters, left_out, made, read)
+    return results
+
+
+def why_left_out(store: Store, name: str, why: str) -> str:
+    """Return why a statistic is left out, as a clause; for what needs more memory with the command that has more."""
+    limit_bytes = memory.limit_bytes()
+    if not isinstance(why, Shortage) or limit_bytes is None:
+        return f"{why} (--block, --budget)"
+    limit_mb = limit_bytes >> 20
+    return (
+        f"it needs more than the {limit_mb:,} MB of --memory; with more: iotrace characterize"
+        f" {shlex.quote(str(store.path))} {name} --memory {2 * limit_mb}M"
+    )
 
 
 def characterize(
@@ -24,15 +80,16 @@ def characterize(
     parameters: Mapping[str, str | int] | None = None,
     left_out: dict[str, str] | None = None,
     made: Mapping[str, pa.Table] | None = None,
+    read: streamed.Read = lambda rows: None,
 ) -> dict[str, pa.Table]:
     """Run statistics, all unless `names` are given, and return their results by name, in the order asked for.
 
     `connection` must see a store's tables (reference, file, process, use, mapping, syscall); one that it
     lacks counts as empty. Each result has exactly the schema of its query. Nothing that is made on the way
-    stays behind. Statistics that would follow too many blocks (parameter most_blocks) come back empty, and the reason
-    is put into `left_out` by their names; without `left_out` they raise duckdb.Error. Views that are `made` already are
-    taken as they are. Raises UsageError for an unknown statistic or parameter, or a value that a parameter does not
-    take.
+    stays behind. Statistics that would follow too many blocks (parameter most_blocks), or take more memory than
+    --memory allows, come back empty, and the reason is put into `left_out` by their names; without `left_out` they
+    raise duckdb.Error or MemoryLimitError. Views that are `made` already are taken as they are. Raises UsageError for
+    an unknown statistic or parameter, or a value that a parameter does not take.
     """
     requested = queries.names() if names is None else list(dict.fromkeys(names))
     known = {*queries.names(), *queries.views()}
@@ -40,8 +97,8 @@ def characterize(
         raise UsageError(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
-    with prepared(connection, requested, parameters or {}, left_out, made=made or {}):
-        return {name: result(connection, name) for name in requested}
+    with prepared(connection, requested, parameters or {}, left_out, made=made or {}, read=read):
+        return {name: _result(connection, name, left_out) for name in requested}
 
 
 def describe(names: Iterable[str] | None = None) -> pa.Table:
@@ -63,7 +120,18 @@ def describe(names: Iterable[str] | None = None) -> pa.Table:
 
 def result(connection: duckdb.DuckDBPyConnection, name: str) -> pa.Table:
     """Return one statistic on a connection that is `prepared` for it."""
-    return connection.sql(f"from {name}").to_arrow_table().cast(queries.query(name).schema)
+    with within_memory(connection):
+        return connection.sql(f"from {name}").to_arrow_table().cast(queries.query(name).schema)
+
+
+def _result(connection: duckdb.DuckDBPyConnection, name: str, left_out: dict[str, str] | None) -> pa.Table:
+    try:
+        return result(connection, name)
+    except MemoryLimitError as error:
+        if left_out is None:
+            raise
+        left_out[name] = Shortage(error)
+        return queries.query(name).schema.empty_table()
 
 
 @contextmanager
@@ -148,7 +216,18 @@ class _Views:
         missing = [name for name in below if name in streamed.names() and name not in self._streamed]
         if missing:
             self.make(streamed.needs(missing))
-            self._streamed |= streamed.streamed(self._connection, missing, read)
+            self._streamed |= self._passed(missing, read)
+
+    def _passed(self, names: list[str], read: streamed.Read) -> dict[str, pa.Table]:
+        """Return streamed views; all without rows where memory is too little for their pass and that may be."""
+        try:
+            with within_memory(self._connection):
+                return streamed.streamed(self._connection, names, read)
+        except MemoryLimitError as error:
+            if not self._may_leave_out:
+                raise
+            self._failed |= dict.fromkeys(names, Shortage(error))
+            return {name: queries.query(name).schema.empty_table() for name in names}
 
     def make(self, names: Iterable[str]) -> None:
         """Make views and what they build upon, each after what it needs."""
@@ -182,12 +261,14 @@ class _Views:
     def _create(self, name: str, kind: str, ending: str) -> None:
         definition = queries.definition(queries.query(name))
         try:
-            self._connection.execute(f"create or replace temp {kind} {name} as {definition} {ending}")
+            with within_memory(self._connection):
+                self._connection.execute(f"create or replace temp {kind} {name} as {definition} {ending}")
             self._made[name] = kind
-        except duckdb.Error as error:
+        except (duckdb.Error, MemoryLimitError) as error:
             if not self._may_leave_out or isinstance(error, duckdb.InterruptException) or damage(error):
                 raise
-            self._failed[name] = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+            why = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
+            self._failed[name] = Shortage(why) if isinstance(error, MemoryLimitError) else why
             self._keep(name, queries.query(name).schema.empty_table())
 
     def _keep(self, name: str, rows: pa.Table) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.characterize import characterize
+from iotrace.analysis.characterize import characterize_store
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.merging import merged
@@ -29,8 +29,7 @@ def statistics(
     """
     known = [name for name in names if name in queries.names()]
     computed = {} if workers is None else merged(store, known, parameters, workers)
-    with store.queried() as connection:
-        return characterize(connection, names, parameters, left_out, computed)
+    return characterize_store(store, names, parameters, left_out, computed)
 
 
 def shown(store: Store, has_all: bool) -> list[str]:

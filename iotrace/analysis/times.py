@@ -187,14 +187,17 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
 def _rows(
     connection: duckdb.DuckDBPyConnection, groupings: Sequence[Grouping], has_waiting: bool, top: int | None
 ) -> pa.Table:
-    listed = ", ".join(queries.literal(grouping.value) for grouping in groupings)
     classes = "" if has_waiting else " and class = 'storage'"
-    limit = f' qualify row_number() over (partition by "by" order by {LONGEST_FIRST}) <= {top}' if top else ""
-    rows = connection.sql(
-        f'from call_times where "by" in ({listed}){classes}{limit}'
-        f' order by list_position([{listed}], "by"), {LONGEST_FIRST}'
-    ).to_arrow_table()
-    return rows.cast(queries.query("call_times").schema)
+    limit = f" limit {top}" if top else ""
+    # one after the other: all at once take the memory of all
+    rows = [
+        connection.sql(
+            f'from call_times where "by" = {queries.literal(grouping.value)}{classes}'
+            f" order by {LONGEST_FIRST}{limit}"
+        ).to_arrow_table()
+        for grouping in groupings
+    ]
+    return pa.concat_tables(rows).cast(queries.query("call_times").schema)
 
 
 def clock_split(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:

@@ -12,9 +12,8 @@ from iotrace.cli.states import emit_state, state_of
 from iotrace.cli.tables.curve import emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
 from iotrace.cli.tables.sampled import emit_sampled, emit_sampled_policies
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.terminal import note_of, warn_of
 from iotrace.errors import MemoryLimitError, UsageError
-from iotrace.workers.spec import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,9 +114,11 @@ def _curve(analysis: BlockAnalysis) -> None:
 
 def _may_sample(options: CurveOptions) -> bool:
     """Whether a curve that does not fit in memory may be estimated: no option needs the exact one."""
+    if options.states.largest is not None:
+        return False
     costs = options.costs
     is_priced = (costs.device, costs.overhead, costs.transfer) != (None, None, None)
-    return not options.split and not is_priced and parsed(options.workers).is_one
+    return not options.split and not is_priced and options.worker_spec().is_one
 
 
 def _exact(analysis: BlockAnalysis, curves: Curves) -> None:
@@ -139,7 +140,7 @@ def _sampled(analysis: BlockAnalysis, sampling: Sampling) -> None:
 @contextmanager
 def _started(options: CurveOptions) -> Iterator[Workers | None]:
     """Give the workers that take slices of the trace for a block; None for one, which takes all of it."""
-    spec = parsed(options.workers)
+    spec = options.worker_spec()
     if spec.is_one:
         yield None
         return
@@ -154,12 +155,36 @@ def _curves(analysis: BlockAnalysis) -> Curves:
     where that can be simulated.
     """
     options, requests, cache = analysis.options, analysis.requests, analysis.cache
-    with _started(options) as workers:
-        if workers is not None:
-            return requests.curves(cache, options.syncs_value, options.split, workers)
+    from iotrace.analysis.curves.states import largest_blocks
+
+    with _started(options) as started:
+        workers = _cheaper(analysis, started)
+        largest = largest_blocks(options.states.largest, cache.block_bytes)
+        if workers is not None or largest is not None:
+            return requests.curves(
+                cache,
+                options.syncs_value,
+                workers=workers,
+                largest_blocks=largest,
+                sizes_bytes=None if options.plot else options.sizes_bytes(),
+            )
         return requests.curves(
             cache, options.syncs_value, options.split, written_blocks=_written_blocks(analysis)
         )
+
+
+def _cheaper(analysis: BlockAnalysis, workers: Workers | None) -> Workers | None:
+    """Return the workers of a cluster if they end sooner than this process is estimated to, and else None; say both."""
+    options, requests = analysis.options, analysis.requests
+    if workers is None or not workers.is_remote or options.force_workers or options.states.largest:
+        return workers
+    costs = requests.costs_of_slices(workers, analysis.cache)
+    note_of(f"{costs.sentence}: {ON_WORKERS if costs.pays else ON_THIS}")
+    return workers if costs.pays else None
+
+
+ON_WORKERS = "the workers do it"
+ON_THIS = "this process does it (--force-workers)"
 
 
 def _written_blocks(analysis: BlockAnalysis) -> list[int]:

@@ -51,7 +51,7 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         "-m",
-        help="The file system: linux (default), 1994, or NAME=VALUE (repeatable; iotrace ingest --help-all).",
+        help="File system: linux (default), 1994, NAME=VALUE (repeatable; see ingest).",
         metavar="MODEL",
         show_default=False,
     ),

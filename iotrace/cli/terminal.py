@@ -48,6 +48,11 @@ def warn_of(message: str) -> None:
     print(f"iotrace: warning: {message}", file=sys.stderr)
 
 
+def note_of(message: str) -> None:
+    """Print what a reader may like to know, on one line of standard error."""
+    print(f"iotrace: {message}", file=sys.stderr)
+
+
 def warn_of_all(warnings: Iterable[str]) -> None:
     """Print warnings on standard error."""
     for warning in warnings:

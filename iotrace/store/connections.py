@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
-from iotrace.files import duckdb_connection
+from iotrace.files import duckdb_connection, memory
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
@@ -43,3 +44,29 @@ def sandboxed(
         raise IotraceError(f"{name}: cannot be read: {(str(error).splitlines() or [''])[0]}") from None
     CONNECTIONS.add(connection)
     return connection
+
+
+@contextmanager
+def within_memory(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Raise MemoryLimitError where the queries of a block need more than --memory allows; they are interrupted."""
+    if memory.limit_bytes() is None:
+        yield
+        return
+    is_short = False
+    with memory.stopping(connection.interrupt) as stop:
+        try:
+            yield
+        except Exception as error:
+            is_short = stop.is_called or isinstance(error, duckdb.OutOfMemoryException)
+            if not is_short:
+                raise
+    if stop.is_called:
+        settle(connection)
+    if is_short:  # raised here, so that it does not come of an interruption, as of one by the user
+        raise memory.shortage()
+
+
+def settle(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take an interrupt that came after the query that it was for, and would stop the next one."""
+    with suppress(duckdb.Error, RuntimeError):
+        connection.execute("select 1").fetchall()

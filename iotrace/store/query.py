@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import count
@@ -16,6 +16,7 @@ import pyarrow as pa
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, sql_reason
 from iotrace.store.computed import Computed, to_compute
+from iotrace.store.connections import settle
 from iotrace.store.sandbox import check_statements
 from iotrace.store.store import Store
 from iotrace.store.traces import Traces
@@ -83,8 +84,7 @@ class Session:
 
     def settle(self) -> None:
         """Take an interrupt that came after the query that it was for, and would stop the next one."""
-        with suppress(duckdb.Error, RuntimeError):
-            self.connection.execute("select 1").fetchall()
+        settle(self.connection)
 
     def answers(self, text: str, parameters: Mapping[str, Any] | None = None) -> Iterator[Answer]:
         """Run statements one after the other, and yield the rows of those that have some, and of the last one.

@@ -274,7 +274,8 @@ class Store:
         """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError."""
         with closing(self.sandboxed(views=[])) as connection:
             try:
-                yield connection
+                with connections.within_memory(connection):
+                    yield connection
             except duckdb.Error as error:
                 why = sql_reason(error).removeprefix(OF_QUERIES)
                 kind = UnusableStoreError if damage(error) else IotraceError

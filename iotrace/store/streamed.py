@@ -17,6 +17,7 @@ import pyarrow as pa
 from iotrace import queries
 from iotrace.engine import available_cores
 from iotrace.engine.native import DiskStreamsPass, KeyAccessesPass, StatisticsPass
+from iotrace.files import memory
 from iotrace.store.wall_time import wall_time
 
 READ = "ordered_reference"
@@ -124,6 +125,7 @@ def _pushed(
     engine: DiskStreamsPass | KeyAccessesPass, batches: Iterable[pa.RecordBatch]
 ) -> dict[str, pa.Table]:
     for batch in batches:
+        memory.refuse_shortage()
         engine.push(batch)
     return _tables(engine.finish())
 
@@ -182,6 +184,7 @@ def _settings(connection: duckdb.DuckDBPyConnection, names: set[str]) -> dict[st
 def _passed(batches: Iterable[pa.RecordBatch], settings: dict[str, Any], read: Read) -> dict[str, pa.Table]:
     engine = StatisticsPass(json.dumps(settings))
     for batch in batches:
+        memory.refuse_shortage()
         codes = batch["operation_code"]
         engine.push(batch.filter(codes.is_valid()) if codes.null_count else batch)
         read(batch.num_rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,17 +19,22 @@ if TYPE_CHECKING:
 
 CONNECT_S = 10
 """How long a scheduler is waited for."""
-JOIN_S = 60
-"""How long the first worker is waited for: workers of a batch system start one after the other."""
+JOIN_S = 60.0
+"""How long the first worker, and each one that is asked for, is waited for: those of a batch system start one after
+the other."""
+SETTLED_S = 5.0
+"""Unless a number is asked for, the workers are all there when no new one has come for as long."""
+LOOK_S = 0.1
 PACKAGE = "iotrace-toolkit"
 TO_INSTALL = "--workers {name} needs the package distributed: pip install '" + PACKAGE + "[cluster]'"
 
 
 @contextmanager
-def connected(name: str) -> Iterator[Workers]:
+def connected(name: str, wait_for: int | None = None) -> Iterator[Workers]:
     """Give the workers of a cluster for a block: `LOCAL`, a scheduler's address, or a scheduler file.
 
-    Raises IotraceError for a cluster that cannot be reached, or whose workers have not this build of iotrace.
+    ``wait_for`` is how many workers are waited for; without it, until no new one comes. Raises IotraceError for a
+    cluster that cannot be reached, or whose workers have not this build of iotrace.
     """
     try:
         import distributed
@@ -46,9 +52,10 @@ def connected(name: str) -> Iterator[Workers]:
                 )
             )
             client = leaving.enter_context(distributed.Client(cluster))
+            wait_for = wait_for or 1  # its workers are there when it has started
         else:
             client = leaving.enter_context(_client(name))
-        slots = _joined(client, name)
+        slots = _joined(client, name, wait_for)
         _check_versions(client, name)
         yield Workers(client, slots)
 
@@ -66,13 +73,25 @@ def _client(name: str) -> Client:
         raise IotraceError(f"--workers {name}: {kind} within {CONNECT_S} s{why}") from None
 
 
-def _joined(client: Client, name: str) -> int:
-    """Return how many parts the workers run at the same time, once there is one."""
-    try:
-        client.wait_for_workers(1, timeout=JOIN_S)
-    except TimeoutError:
-        raise IotraceError(f"--workers {name}: the scheduler had no workers within {JOIN_S} s") from None
-    return sum(client.nthreads().values())
+def _joined(client: Client, name: str, wait_for: int | None) -> int:
+    """Return how many parts the workers run at the same time, once as many are there as are asked for, or all are."""
+    since, workers = time.monotonic(), 0
+    while True:
+        there = client.nthreads()
+        now = time.monotonic()
+        if len(there) > workers:
+            since, workers = now, len(there)
+        if there and (now - since >= SETTLED_S if wait_for is None else workers >= wait_for):
+            return sum(there.values())
+        if now - since > JOIN_S:
+            raise IotraceError(f"--workers {name}: {_too_few(workers, wait_for)} within {JOIN_S:g} s")
+        time.sleep(LOOK_S)
+
+
+def _too_few(workers: int, wait_for: int | None) -> str:
+    if not workers:
+        return "the scheduler had no workers"
+    return f"{workers} of {wait_for} workers (--wait-for-workers) came, and no other"
 
 
 def _check_versions(client: Client, name: str) -> None:

@@ -41,13 +41,16 @@ def run(
     merge: Callable[[Any, Any], Any],
     parts: Sequence[Any],
     shared: Sequence[Any],
+    finish: Callable[[Any], Any] | None = None,
 ) -> Any:
-    """Return the merge of all parts; see `map_merge`."""
+    """Return the merge of all parts, or what a worker makes of it; see `map_merge`."""
     build = package_hash()
     leaf, merge = SameBuild(leaf, build), SameBuild(merge, build)
     with failures(client):
         sent = client.scatter(list(shared), broadcast=True, direct=True, hash=False) if shared else []
         root = _tree(client, leaf, merge, parts, sent)
+        if finish is not None:
+            root = client.submit(SameBuild(finish, build), root, pure=False)
         try:
             _wait(client, root)
             return client.gather(root, direct=True)

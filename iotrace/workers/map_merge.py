@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
 from iotrace.workers import dask_tree, waiting_tree
 
 Part = TypeVar("Part")
 Value = TypeVar("Value")
+Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 """Called with the parts done and their number in all."""
 
@@ -20,6 +21,7 @@ class Executor(Protocol):
         """Run a function with arguments, and return the future of what it returns."""
 
 
+@overload
 def map_merge(
     executor: Executor,
     leaf: Callable[..., Value],
@@ -28,14 +30,40 @@ def map_merge(
     *,
     shared: Sequence[Any] = (),
     progress: Progress | None = None,
-) -> Value:
+) -> Value: ...
+
+
+@overload
+def map_merge(
+    executor: Executor,
+    leaf: Callable[..., Value],
+    merge: Callable[[Value, Value], Value],
+    parts: Sequence[Part],
+    *,
+    shared: Sequence[Any] = (),
+    progress: Progress | None = None,
+    finish: Callable[[Value], Result],
+) -> Result: ...
+
+
+def map_merge(
+    executor: Executor,
+    leaf: Callable[..., Value],
+    merge: Callable[[Value, Value], Value],
+    parts: Sequence[Part],
+    *,
+    shared: Sequence[Any] = (),
+    progress: Progress | None = None,
+    finish: Callable[[Value], Any] | None = None,
+) -> Any:
     """Return what ``leaf`` makes of all ``parts``, merged in their order by a tree of merges of neighbours.
 
     ``leaf(part, *shared)`` is called for each part; on a Dask Client each worker gets what is ``shared`` once.
     ``merge(left, right)`` is associative: the result is the same for every tree. It must leave its arguments as they
     are, since a cluster may run it again with them. On a Dask Client results stay on the workers, and only the last
-    one comes here, from the worker that has it; on others each comes here and goes to the next merge. ``progress`` is
-    not called on a Dask Client. Where parts are sent to other processes, ``leaf``, ``merge`` and the parts are pickled.
+    one comes here, from the worker that has it; on others each comes here and goes to the next merge. With ``finish``
+    what it makes of the last one is returned; a Dask Client runs it on the worker that has that. ``progress`` is not
+    called on a Dask Client. Where parts are sent to other processes, the functions and the parts are pickled.
 
     Raises ValueError without parts, whatever ``leaf`` or ``merge`` raises, once, and IotraceError where the executor
     fails: a worker that ended, a scheduler that has gone. What was not finished then is cancelled.
@@ -43,6 +71,6 @@ def map_merge(
     if not parts:
         raise ValueError("there are no parts")
     if dask_tree.is_client(executor):
-        value: Value = dask_tree.run(executor, leaf, merge, parts, shared)
-        return value
-    return waiting_tree.run(executor, leaf, merge, parts, shared, progress)
+        return dask_tree.run(executor, leaf, merge, parts, shared, finish)
+    value = waiting_tree.run(executor, leaf, merge, parts, shared, progress)
+    return value if finish is None else finish(value)

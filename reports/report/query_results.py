@@ -14,10 +14,17 @@ from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
 from iotrace.analysis.advice import Advice, Whole
-from iotrace.analysis.advice.ask import answered, asked_of, needs
+from iotrace.analysis.advice.ask import advise, answered, asked_of, needs
 from iotrace.analysis.answers.ask import queries_of
-from iotrace.analysis.characterize import prepared, result
+from iotrace.analysis.characterize import (
+    Shortage,
+    characterize_store,
+    prepared,
+    result,
+    why_left_out,
+)
 from iotrace.analysis.facts import QUERIES
+from iotrace.files import memory
 from iotrace.store.store import Store
 
 
@@ -56,8 +63,17 @@ def ask(
     of_figures = [figure.query for figure in figures if figure.query]
     names = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
-    below = [*names, *needs(store)]
     read = _Reading(store.manifest["counts"]["references"], progress)
+    if memory.limit_bytes() is not None:  # advice has a connection without what statistics keep
+        results = characterize_store(store, names, parameters, left_out, read=read.add)
+        left_out = {
+            name: why_left_out(store, name, why) if isinstance(why, Shortage) else why
+            for name, why in left_out.items()
+        }
+        progress("looking for what to change")
+        advice, why = attempted(lambda: advise(store))
+        return QueryResults(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
+    below = [*names, *needs(store)]
     with (
         store.queried() as connection,
         prepared(connection, below, parameters, left_out, read=read.add),

@@ -141,7 +141,7 @@ def test_a_largest_size_bounds_the_state() -> None:
             "--state cannot be combined with --format: a state is an Arrow",
         ),
         ("curve both.csv --records 0:5", "--records needs --state"),
-        ("curve both.csv --largest 1M", "--largest needs --state"),
+        ("curve both.csv --largest 1M --sample 1%", "--largest cannot be combined with --sample"),
         ("curve both.csv --state -o a.state --records 5", "give FIRST:END"),
         ("curve both.csv --state -o a.state --records 5:5", "the trace has records 0 to 600"),
         ("curve both.csv --state -o a.state --write-policy no-allocate", "a state needs the write policy"),

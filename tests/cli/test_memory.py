@@ -1,16 +1,20 @@
 """Limits of memory: every command has the option, and ends in a sentence where it is not enough."""
 
+import csv
 from pathlib import Path
 
 import duckdb
 import pytest
 from program import LOG, Run
 
+from iotrace import queries
+from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.analysis.curves.sampling import within_memory
 from iotrace.cli import COMMANDS
 from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
 from iotrace.ingest.pipeline import ingest
+from iotrace.store.connections import within_memory as within_limit
 from iotrace.store.store import Store
 
 GROUPS = ("paper", "generate", "disk")
@@ -44,12 +48,85 @@ def test_a_size_that_is_none_is_refused(run: Run) -> None:
     assert "much" in done.stderr.decode()
 
 
-def test_duckdb_gets_half(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_duckdb_gets_half_of_what_the_program_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_STATE", {})
     memory.limit(1 << 30)
     with duckdb.connect(config=memory.of_duckdb()) as connection:
         ((shown,),) = connection.execute("select current_setting('memory_limit')").fetchall()
-    assert shown == "512.0 MiB"
+    assert shown == "432.0 MiB"
+
+
+TOO_LARGE = "select list(range) from range(100_000_000)"
+
+
+def test_a_query_that_needs_more_is_an_error_and_the_next_one_runs(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_STATE", {"limit": 300 << 20})
+    with store.queried() as connection:
+        with (
+            pytest.raises(MemoryLimitError, match="more than the 300 MB of --memory are needed"),
+            within_limit(connection),
+        ):
+            connection.execute(TOO_LARGE).fetchall()
+        assert connection.execute("select 1").fetchall() == [(1,)]
+
+
+def test_a_query_is_interrupted_before_the_process_takes_all(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The watching thread finds the process near its limit, and only the query ends."""
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 960 << 20)
+    memory.watch(lambda: pytest.fail("the process takes less than the limit"))
+    with store.queried() as connection:
+        with pytest.raises(MemoryLimitError), within_limit(connection):
+            connection.execute("select count(*) from range(100_000) a, range(10_000_000) b").fetchall()
+        monkeypatch.setattr(memory, "_resident_bytes", lambda: None)
+        assert connection.execute("select 1").fetchall() == [(1,)]
+
+
+def test_a_statistic_that_does_not_fit_is_left_out_and_named(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are as without a limit; the reason has the command and memory that may give it."""
+    names = ["totals", "top_files", "runs_by_length"]
+    expected = characterize_store(store, names)
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    definition = queries.definition
+
+    def too_large(query: queries.Query) -> str:
+        sql = definition(query)
+        return sql if query.name != "top_files" else f"from ({sql}) where len(({TOO_LARGE})) > 0"
+
+    monkeypatch.setattr(queries, "definition", too_large)
+    left_out: dict[str, str] = {}
+    results = characterize_store(store, names, {}, left_out)
+    assert list(left_out) == ["top_files"]
+    assert results["top_files"].num_rows == 0
+    for name in ("totals", "runs_by_length"):
+        assert results[name].equals(expected[name])
+    assert why_left_out(store, "top_files", left_out["top_files"]) == (
+        f"it needs more than the 1,000 MB of --memory; with more: iotrace characterize {store.path} top_files"
+        " --memory 2000M"
+    )
+
+
+@pytest.mark.parametrize("size", ["64K", "1M"])
+def test_a_largest_cache_needs_no_state(run: Run, tmp_path: Path, size: str) -> None:
+    """It gives the counts of the exact curve up to that size, within a limit in which that does not fit."""
+    trace = _random_blocks(tmp_path)
+    sizes = ["--block", "2K", "--sizes", size, "-f", "csv"]
+    done = run.anew("curve", trace, *sizes, "--largest", "1M", "--memory", "512M")
+    assert done.returncode == 0, done.stderr
+    exact = run.anew("curve", trace, *sizes)
+    rows, expected = ([*csv.DictReader(each.stdout.decode().splitlines())] for each in (done, exact))
+    assert len(rows) == len(expected) == 2
+    for row, whole in zip(rows, expected, strict=True):
+        times = {name for name in row if name.endswith("_time_ns")}
+        assert {name: whole[name] for name in row if name not in times} == {
+            name: value for name, value in row.items() if name not in times
+        }
 
 
 def test_what_takes_more_ends_in_a_sentence(run: Run, tmp_path: Path) -> None:

@@ -16,13 +16,14 @@ from test_map_merge import leaf
 
 from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves.cost_of_slices import estimated
 from iotrace.analysis.curves.requests import Requests
 from iotrace.analysis.curves.sampling import Sampling
 from iotrace.errors import IotraceError
 from iotrace.ingest import pipeline
 from iotrace.store.store import Store, read
 from iotrace.store.store_ref import StoreRef
-from iotrace.workers import Workers, map_merge
+from iotrace.workers import Workers, dask_cluster, map_merge
 
 distributed = pytest.importorskip("distributed")
 
@@ -67,6 +68,61 @@ def test_an_estimated_curve_is_that_of_one_pass(client: Any, store: Store, slots
     sampling, cache = Sampling(rate=0.1, head_blocks=100), Cache()
     table = requests(store).sampled(cache, sampling, workers=Workers(client, slots)).table()
     assert table.equals(requests(store).sampled(cache, sampling).table(), check_metadata=True)
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+@pytest.mark.parametrize("largest_blocks", [None, 64])
+def test_rows_at_sizes_are_made_on_a_worker(
+    client: Any, store: Store, slots: int, largest_blocks: int | None
+) -> None:
+    """Of the curve of all sizes nothing comes here; the rows and the counts are those of one pass."""
+    sizes = [4096, 64 * 4096]
+    alone = requests(store).curves(Cache(), largest_blocks=largest_blocks)
+    curves = requests(store).curves(
+        Cache(), workers=Workers(client, slots), largest_blocks=largest_blocks, sizes_bytes=sizes
+    )
+    assert curves.table(sizes).equals(alone.table(sizes), check_metadata=True)
+    exact = requests(store).curves(Cache()).table(sizes)
+    known = curves.table(sizes)
+    assert known.equals(exact.select(known.column_names))
+
+
+def test_a_scan_is_cheaper_in_one_process_and_many_references_to_few_blocks_on_workers() -> None:
+    scan = estimated(20_000_000, 11_300_000, 3_000_000, parts=4, slots=2)
+    assert not scan.pays
+    assert scan.sentence.startswith("estimated: one process 5 s and ")
+    reused = estimated(4_000_000_000, 100_000, 100_000, parts=40, slots=16)
+    assert reused.pays
+    assert reused.elapsed_s < reused.slices_s / 8
+
+
+def test_the_first_slices_say_how_many_blocks_a_slice_has(store: Store) -> None:
+    """The slices are those that would run, and the pass has all references."""
+    costs = requests(store).costs_of_slices(Workers(None, 2), Cache())  # type: ignore[arg-type]
+    assert costs.parts == 4
+    assert costs.pass_s == pytest.approx(20_000 * 240e-9)
+
+
+def test_workers_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of them, or until no new one comes; a number that never comes is an error that says how many came."""
+    monkeypatch.setattr(dask_cluster, "SETTLED_S", 3.0)
+    with cluster(tmp_path, 1) as client:
+        name = client.scheduler.address
+        later = threading.Timer(1.0, client.cluster.scale, [2])
+        later.start()
+        with dask_cluster.connected(name) as workers:
+            assert workers.slots == 2
+        later.join()
+        with dask_cluster.connected(name, 2) as workers:
+            assert workers.slots == 2
+        monkeypatch.setattr(dask_cluster, "JOIN_S", 0.5)
+        with (
+            pytest.raises(
+                IotraceError, match=r"2 of 3 workers \(--wait-for-workers\) came, and no other within 0.5 s"
+            ),
+            dask_cluster.connected(name, 3),
+        ):
+            pass
 
 
 def raising(part: int) -> int:

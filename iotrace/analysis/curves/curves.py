@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -103,6 +103,19 @@ class CurvePart:
 
 
 @dataclass(frozen=True)
+class RowsAtSizes:
+    """The rows of a curve at some sizes, which take the place of the curve of all sizes."""
+
+    rows: pa.RecordBatch
+    sizes_blocks: tuple[int, ...]
+
+    def table(self, component: int, sizes_blocks: Sequence[int] | None = None) -> pa.RecordBatch:
+        """Return the rows of some of these sizes, as those of a whole curve."""
+        sizes = self.sizes_blocks if sizes_blocks is None else sizes_blocks
+        return self.rows.take(pa.array([self.sizes_blocks.index(size) for size in sizes], pa.int64()))
+
+
+@dataclass(frozen=True)
 class Curves:
     """Counts of a pass over the references, for every size and every component."""
 
@@ -111,7 +124,7 @@ class Curves:
     counts: dict[str, int]
     """Rows and requests of the stream, and what was guessed or left out."""
     _values: pa.Array
-    _finished: list[tuple[StackCurve, int]]
+    _finished: Sequence[tuple[StackCurve | RowsAtSizes, int]]
     largest_blocks: int | None = None
     """Of a state that was cut: the largest size at which the counts are exact. Cold misses and exact bytes are unknown
     then."""
@@ -147,11 +160,24 @@ class Curves:
         parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
 
+    def at_sizes(self, sizes_blocks: Sequence[int]) -> "Curves":
+        """Return them at these sizes alone, ascending and distinct, to be sent: `table` takes no others then."""
+        self._refuse_beyond(sizes_blocks)
+        finished = [
+            (
+                RowsAtSizes(pa.record_batch(curve.table(component, sizes_blocks)), tuple(sizes_blocks)),
+                component,
+            )
+            for curve, component in self._finished
+        ]
+        return replace(self, _finished=finished)
+
     def parts(self) -> dict[Any, "CurvePart"]:
         """Return the curve of each value of the column ``by`` that occurred."""
         curves = {
             value: CurvePart(finished, component)
             for value, (finished, component) in zip(self._values.to_pylist(), self._finished, strict=False)
+            if isinstance(finished, StackCurve)
         }
         return {value: part for value, part in curves.items() if _occurred(part.rows([1]))}
 
@@ -287,7 +313,7 @@ def tally(curves: pa.Table) -> dict[str, int]:
     return counts
 
 
-def _rows(finished: StackCurve, component: int, sizes: list[int] | None) -> pa.Table:
+def _rows(finished: StackCurve | RowsAtSizes, component: int, sizes: list[int] | None) -> pa.Table:
     if sizes is None:
         return pa.Table.from_batches([pa.record_batch(finished.table(component))])
     distinct = sorted(set(sizes))

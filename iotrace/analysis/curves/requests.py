@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.curves.cache import Cache, Syncs, usual_syncs
+from iotrace.analysis.curves.cost_of_slices import SliceCosts, estimated
 from iotrace.analysis.curves.curves import Curves, simulate, simulate_split
 from iotrace.analysis.curves.disk_accesses import DiskAccess, simulate_disk_accesses
 from iotrace.analysis.curves.disk_times import simulate_with_writes
@@ -22,7 +24,7 @@ from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
 from iotrace.analysis.curves.sampling import Sampling, within_memory
 from iotrace.analysis.curves.sizing import Others, Sizing, which_size
-from iotrace.analysis.curves.slices import Slice, cut_for, simulate_slices
+from iotrace.analysis.curves.slices import BLOCKS_OF_SLICE, Slice, cut_for, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
 from iotrace.files import memory
@@ -34,16 +36,32 @@ FOLLOWED_AT_ONCE = 200_000
 """Other policies are simulated unasked for as many block references at most: they take a fraction of a second."""
 
 
-MOST_BLOCKS = """
+_EACH = """
+select file, type, greatest(coalesce("offset", 0), 0) as start_byte, greatest(coalesce(length, 1), 1) as bytes
+from reference
+"""
+TOUCHED = f"""
+select coalesce(sum((start_byte + (bytes - 1)) // $1 - start_byte // $1 + 1), 0) from ({_EACH})
+"""
+"""One row: how many blocks of $1 bytes all references touch, each as often as it is touched."""
+MOST_BLOCKS = f"""
 select coalesce(sum(least(touched, reached)), 0)
 from (select sum((start_byte + (bytes - 1)) // $1 - start_byte // $1 + 1) as touched,
              max(start_byte + (bytes - 1)) // $1 + 1 as reached
-      from (select file, type, greatest(coalesce("offset", 0), 0) as start_byte,
-                   greatest(coalesce(length, 1), 1) as bytes
-            from reference)
+      from ({_EACH})
       group by file, type)
 """
 """One row: the most distinct blocks of $1 bytes of all references."""
+COUNTED = f"select (select count(*) from reference), ({MOST_BLOCKS})"
+"""One row: the number of references, and the most distinct blocks of $1 bytes."""
+FIRST_BLOCKS = """
+select coalesce(sum(blocks), 0) from (
+    select approx_count_distinct("offset" // $1) * greatest(avg(length) / $1, 1) as blocks
+    from (from reference limit $2) group by file, type
+)
+"""
+"""One row: about how many distinct blocks of $1 bytes the first $2 references have, one at least for each file."""
+FIRST_REFERENCES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -88,29 +106,63 @@ class Requests:
         is_split: bool = False,
         workers: Workers | None = None,
         written_blocks: Sequence[int] = (),
+        largest_blocks: int | None = None,
+        sizes_bytes: Sequence[int] | None = None,
     ) -> Curves:
         """Run them through a cache of every size, or with `is_split` each value of `by` through a separate cache.
 
         Syncs do in it what is usual for references of the store's file-system model, unless given. Workers take
-        slices of the references at the same time, if `by` is None; see `simulate_slices`. Without both, caches of
-        `written_blocks` blocks write neighbours together; see `simulate_with_writes`.
+        slices of the references at the same time, if `by` is None, and those of a cluster send rows at `sizes_bytes`
+        alone; see `simulate_slices`. With `largest_blocks` caches are at most so large: slices follow each other, and
+        each keeps no other blocks. Without all these, caches of `written_blocks` blocks write neighbours together; see
+        `simulate_with_writes`.
         """
         cache = self._with_syncs(cache, syncs)
-        if workers is not None:
+        if workers is not None or largest_blocks is not None:
             check_chosen(self.store, self.where, None)
-            parts = cut_for(workers, self.store.row_group_ends("reference"))
-            leaf = (
-                partial(_remote_slice, self.sent(), cache)
-                if workers.is_remote
-                else partial(self._slice, cache)
-            )
-            return simulate_slices(workers, leaf, parts, cache, self.budget)
+            with ThreadPoolExecutor(max_workers=1) as alone:
+                on = workers or Workers(alone, 1, is_remote=False)
+                return simulate_slices(
+                    on,
+                    self._leaf(on, cache, largest_blocks),
+                    self._slices(on, cache, largest_blocks),
+                    cache,
+                    self.budget,
+                    largest_blocks,
+                    sizes_bytes,
+                )
         references, column = self._counted(*_needed(cache))
         if is_split and column is not None:
             return simulate_split(references, cache, column)
         if written_blocks and has_writes(self.store):
             return simulate_with_writes(references, cache, written_blocks)
         return replace(simulate(references, cache, column), write_times_ns=dict.fromkeys(written_blocks, 0))
+
+    def _leaf(self, workers: Workers, cache: Cache, largest_blocks: int | None) -> Callable[[range], Slice]:
+        if workers.is_remote:
+            return partial(_remote_slice, self.sent(), cache, largest_blocks)
+        return partial(self._slice, cache, largest_blocks)
+
+    def _slices(self, workers: Workers, cache: Cache, largest_blocks: int | None) -> list[range]:
+        """Return the records of each slice; with a largest cache many, since each has all its blocks at first."""
+        ends = self.store.row_group_ends("reference")
+        if largest_blocks is None:
+            return cut_for(workers, ends)
+        with self.store.queried() as connection:
+            ((touched,),) = connection.execute(TOUCHED, [cache.block_bytes]).fetchall()
+        return cut_for(workers, ends, -(-int(touched) // BLOCKS_OF_SLICE))
+
+    def costs_of_slices(self, workers: Workers, cache: Cache) -> SliceCosts:
+        """Return what a curve costs on the workers of a cluster, and in this process."""
+        parts, block_bytes = len(self._slices(workers, cache, None)), cache.block_bytes
+        with self.store.queried() as connection:
+            (row,) = connection.execute(COUNTED, [block_bytes]).fetchall()
+            references, blocks = map(int, row)
+            first = max(1, min(references // parts, FIRST_REFERENCES))
+            ((of_first,),) = connection.execute(FIRST_BLOCKS, [block_bytes, first]).fetchall()
+        return estimated(
+            references, blocks, int(of_first) * references // (parts * first), parts, workers.slots
+        )
 
     def sampled(
         self, cache: Cache, sampling: Sampling, syncs: Syncs | None = None, workers: Workers | None = None
@@ -218,10 +270,10 @@ class Requests:
         """Return what remote workers get, who open the store themselves."""
         return RemoteRequests(StoreRef.of(self.store), self.budget, self.where, self.population, self.by)
 
-    def _slice(self, cache: Cache, records: range) -> Slice:
-        """Run those among some records through a cache of every size; see `Slice.of`."""
+    def _slice(self, cache: Cache, largest_blocks: int | None, records: range) -> Slice:
+        """Run those among some records through a cache of every size, or up to a largest; see `Slice.of`."""
         references = chosen(self.store, self.where, None, _needed(cache), self.population, records)[0]
-        return Slice.of(references, cache, self.budget.of_slice(records.start))
+        return Slice.of(references, cache, self.budget.of_slice(records.start), largest_blocks)
 
     def _sampled_slice(self, cache: Cache, sampling: Sampling, records: range) -> SampledSlice:
         """Run a sample of those among some records through a cache of every size; see `SampledSlice.of`."""
@@ -256,9 +308,9 @@ class RemoteRequests:
         return Requests(self.store.open(), budget, self.where, self.population, self.by)
 
 
-def _remote_slice(sent: RemoteRequests, cache: Cache, records: range) -> Slice:
+def _remote_slice(sent: RemoteRequests, cache: Cache, largest_blocks: int | None, records: range) -> Slice:
     """Return the slice of some records, of a store that this process opens."""
-    return sent.read()._slice(cache, records)
+    return sent.read()._slice(cache, largest_blocks, records)
 
 
 def _remote_sampled_slice(

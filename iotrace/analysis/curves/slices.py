@@ -25,6 +25,8 @@ PARTS_PER_SLOT = 2
 """Parts for each worker of a cluster: one that ends later, or is lost, then has less to catch up with."""
 MOST_ROWS = 100_000_000
 """The most rows of a part of a cluster, which limits a worker's memory."""
+BLOCKS_OF_SLICE = 500_000
+"""The blocks that a slice touches, about, where caches have a largest size: it has all of them until it is cut."""
 
 
 def cut(rows: int, slices: int) -> list[range]:
@@ -33,15 +35,15 @@ def cut(rows: int, slices: int) -> list[range]:
     return [range(*ends) for ends in pairwise(rows * number // slices for number in range(slices + 1))]
 
 
-def cut_for(workers: Workers, group_ends: Sequence[int]) -> list[range]:
-    """Return the slices that workers take of rows whose row groups end at these places.
+def cut_for(workers: Workers, group_ends: Sequence[int], least: int = 1) -> list[range]:
+    """Return the slices that workers take of rows whose row groups end at these places: `least` of them, or more.
 
     Threads take as many as they are. A cluster takes several for each worker, whole row groups where there are enough.
     """
     rows = group_ends[-1] if group_ends else 0
     if not workers.is_remote:
-        return cut(rows, workers.slots)
-    parts = max(PARTS_PER_SLOT * workers.slots, -(-rows // MOST_ROWS))
+        return cut(rows, max(workers.slots, least))
+    parts = max(PARTS_PER_SLOT * workers.slots, -(-rows // MOST_ROWS), least)
     if len(group_ends) < parts:
         return cut(rows, parts)
     ends = [group_ends[bisect_left(group_ends, each.stop)] for each in cut(rows, parts)]
@@ -57,21 +59,27 @@ class Slice:
     spent: Spent
 
     @classmethod
-    def of(cls, references: Iterable[pa.RecordBatch], cache: Cache, budget: BlockBudget) -> Slice:
-        """Run a slice's references through caches of every size.
+    def of(
+        cls,
+        references: Iterable[pa.RecordBatch],
+        cache: Cache,
+        budget: BlockBudget,
+        largest_blocks: int | None = None,
+    ) -> Slice:
+        """Run a slice's references through caches of every size, or up to a largest.
 
         Raises UsageError for a cache whose states do not merge, and IotraceError for references that depend on earlier
         ones, or that touch more blocks than the budget has.
         """
         watched = budget.watched(references)
         with advised():
-            state, counts = record_slice(watched, cache, None)
+            state, counts = record_slice(watched, cache, largest_blocks)
         return cls(state, counts, budget.spent)
 
-    def merge(self, right: Slice) -> Slice:
+    def merge(self, right: Slice, largest_blocks: int | None = None) -> Slice:
         """Return what both leave, `right` being what follows; raises IotraceError where that depends on this one."""
         with advised(), references_read():
-            self.state.merge(right.state)
+            self.state.merge(right.state, largest_blocks=largest_blocks)
         counts = {name: count + right.counts[name] for name, count in self.counts.items()}
         return Slice(self.state, counts, self.spent + right.spent)
 
@@ -132,25 +140,65 @@ class StoredSlice:
         """Return a copy to be merged."""
         return Slice(self.state.read(), self.counts, self.spent)
 
-    def merge(self, right: StoredSlice) -> StoredSlice:
+    def merge(self, right: StoredSlice, largest_blocks: int | None = None) -> StoredSlice:
         """Return what both leave; see `Slice.merge`."""
-        return StoredSlice.of(self.read().merge(right.read()))
+        return StoredSlice.of(self.read().merge(right.read(), largest_blocks))
 
 
 def simulate_slices(
-    workers: Workers, leaf: Callable[[Part], Slice], parts: Sequence[Part], cache: Cache, budget: BlockBudget
+    workers: Workers,
+    leaf: Callable[[Part], Slice],
+    parts: Sequence[Part],
+    cache: Cache,
+    budget: BlockBudget,
+    largest_blocks: int | None = None,
+    sizes_bytes: Sequence[int] | None = None,
 ) -> Curves:
     """Return the curves of slices that follow each other, each run by workers through one cache of every size.
 
-    The curves are those of one pass. ``leaf`` makes the slice of a part; remote workers get it pickled. Raises as
-    `Slice.of` and `map_merge` do, and IotraceError where all slices touch more blocks than the budget has.
+    The curves are those of one pass, up to ``largest_blocks`` if those of ``leaf`` are. ``leaf`` makes the slice of a
+    part; remote workers get it pickled. From those only the rows at ``sizes_bytes`` come here, where sizes are given.
+    Raises as `Slice.of` and `map_merge` do, and IotraceError where all slices touch more blocks than the budget has.
     """
-    if workers.is_remote:
-        whole = map_merge(workers.executor, _Stored(leaf), StoredSlice.merge, parts).read()
-    else:
-        whole = map_merge(workers.executor, leaf, Slice.merge, parts)
-    budget.refuse_beyond(whole.spent)
-    return curves_of(whole.state, whole.counts, cache)
+    merge = _Merge(largest_blocks)
+    if not workers.is_remote:
+        whole = map_merge(workers.executor, leaf, merge, parts)
+        budget.refuse_beyond(whole.spent)
+        return curves_of(whole.state, whole.counts, cache, largest_blocks)
+    if sizes_bytes is None:
+        whole = map_merge(workers.executor, _Stored(leaf), merge.stored, parts).read()
+        budget.refuse_beyond(whole.spent)
+        return curves_of(whole.state, whole.counts, cache, largest_blocks)
+    sizes = tuple(sorted(set(cache.sizes_blocks(sizes_bytes))))
+    finish = _Finish(cache, largest_blocks, sizes)
+    curves, spent = map_merge(workers.executor, _Stored(leaf), merge.stored, parts, finish=finish)
+    budget.refuse_beyond(spent)
+    return curves
+
+
+@dataclass(frozen=True)
+class _Merge:
+    largest_blocks: int | None
+
+    def __call__(self, left: Slice, right: Slice) -> Slice:
+        return left.merge(right, self.largest_blocks)
+
+    def stored(self, left: StoredSlice, right: StoredSlice) -> StoredSlice:
+        return left.merge(right, self.largest_blocks)
+
+
+@dataclass(frozen=True)
+class _Finish:
+    """Makes the rows at some sizes of the state of all slices."""
+
+    cache: Cache
+    largest_blocks: int | None
+    sizes_blocks: tuple[int, ...]
+
+    def __call__(self, whole: StoredSlice) -> tuple[Curves, Spent]:
+        slice_ = whole.read()
+        curves = curves_of(slice_.state, slice_.counts, self.cache, self.largest_blocks)
+        return curves.at_sizes(self.sizes_blocks), slice_.spent
 
 
 @dataclass(frozen=True)

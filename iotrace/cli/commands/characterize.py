@@ -42,6 +42,7 @@ def characterize(
     raw: RawTrace,
 ) -> None:
     """Print a workload's statistics. They cover objects, references, reuse, runs, sizes, times and programs."""
+    from iotrace.analysis.characterize import why_left_out
     from iotrace.analysis.overview import overview, shown, statistics, without_effect
 
     if choice.listing:
@@ -62,5 +63,5 @@ def characterize(
         else:
             tables = overview(store, parameters.values(), left_out, choice.everything, workers)
     for name, why in left_out.items():
-        warn_of(f"{name} is left out: {why} (--block, --budget)")
+        warn_of(f"{name} is left out: {why_left_out(store, name, why)}")
     emit_statistics(tables, output)

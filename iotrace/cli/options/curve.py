@@ -17,7 +17,7 @@ from iotrace.cli.options.part import CachePart
 from iotrace.cli.options.policies import ALL, EXPLAIN, VARIANTS, explained, named
 from iotrace.cli.options.sample import SampleOptions
 from iotrace.cli.options.state import StateOptions
-from iotrace.cli.options.workers import WorkersOption
+from iotrace.cli.options.workers import NEEDS_WORKERS, WaitForWorkersOption, WorkersOption
 from iotrace.cli.output import page_path
 from iotrace.errors import UsageError
 from iotrace.option.rules import Caches, Kind
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.disk_accesses import DiskAccess
     from iotrace.analysis.curves.requests import Requests
     from iotrace.store.store import Store
+    from iotrace.workers import WorkerSpec
 
 
 class WritePolicy(StrEnum):
@@ -163,6 +164,17 @@ class CurveOptions(Group):
     )
     sample: SampleOptions
     workers: WorkersOption = declared("1", only_for=Caches.BLOCKS, conflicts=SLICES, kind=Kind.SETTING)
+    wait_for_workers: WaitForWorkersOption = declared(
+        None, needs=NEEDS_WORKERS, only_for=Caches.BLOCKS, kind=Kind.SETTING
+    )
+    force_workers: bool = declared(
+        False,
+        "Use the cluster even if it ends later.",
+        needs=NEEDS_WORKERS,
+        only_for=Caches.BLOCKS,
+        rare=True,
+        kind=Kind.SETTING,
+    )
     part: CachePart
     costs: Costs
     plot: Path | None = declared(
@@ -185,9 +197,13 @@ class CurveOptions(Group):
         self.sample.check()
         self.disk_access()
         self.sizes_bytes()
-        parsed(self.workers)
+        self.worker_spec()
         if self.objects.flash_log is not None:
             self.objects.segment_bytes(self.sizes_bytes() or [])
+
+    def worker_spec(self) -> "WorkerSpec":
+        """Return what takes slices of the trace; raises UsageError as `parsed`."""
+        return parsed(self.workers, self.wait_for_workers)
 
     def by_tenant(self) -> bool:
         """Return whether caches of objects are counted by tenant; raises UsageError for another --by."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from iotrace.cli.inputs import COLUMNS, ModelOption, Order, OrderOption, TraceFormat, model_switches
 from iotrace.cli.options.groups import declared
-from iotrace.cli.options.workers import CLUSTER, METAVAR
+from iotrace.cli.options.workers import CLUSTER, METAVAR, NEEDS_WORKERS, WaitForWorkersOption
 from iotrace.store.skipped import USUAL_PERCENT
 from iotrace.units import size_bytes
 from iotrace.workers.spec import parsed
@@ -47,6 +47,7 @@ class IngestOptions(TraceFormat):
         metavar=METAVAR,
         rare=True,
     )
+    wait_for_workers: WaitForWorkersOption = declared(None, needs=NEEDS_WORKERS)
     max_skipped: float = declared(
         USUAL_PERCENT,
         "End with status 1 where more than this share of the records, or of those of one file, could not be read; the"
@@ -83,5 +84,5 @@ class IngestOptions(TraceFormat):
             "align_clocks": self.align_clocks,
             "max_unpacked_bytes": self.max_unpacked_bytes,
             "max_skipped_percent": self.max_skipped,
-            "worker_spec": None if self.workers is None else parsed(self.workers),
+            "worker_spec": None if self.workers is None else parsed(self.workers, self.wait_for_workers),
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.options.workers import CLUSTER, METAVAR
+from iotrace.cli.options.workers import CLUSTER, METAVAR, NEEDS_WORKERS, WaitForWorkersOption
 from iotrace.errors import UsageError
 from iotrace.libraries import pa
 from iotrace.workers import WorkerSpec
@@ -49,11 +49,12 @@ class JobOptions(Group):
         metavar=METAVAR,
         rare=True,
     )
+    wait_for_workers: WaitForWorkersOption = declared(None, needs=NEEDS_WORKERS)
 
     @property
     def worker_spec(self) -> WorkerSpec | None:
         """The workers that read the logs."""
-        return None if self.workers is None else parsed(self.workers)
+        return None if self.workers is None else parsed(self.workers, self.wait_for_workers)
 
     def chosen(self, jobs: pa.Table, is_drawn: bool) -> pa.Table:
         """Return the rows that were asked for; raises UsageError and IotraceError for what cannot be asked."""

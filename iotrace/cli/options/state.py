@@ -18,6 +18,19 @@ UNWRITTEN = {
 }
 """Options with which states are not written."""
 
+UNMERGED = [
+    "--by",
+    "--split",
+    "--policy",
+    "--fetch",
+    "--coalesce",
+    "--warm-up",
+    "--sample",
+    "--since",
+    "--last",
+]
+"""Options of curves that are not made of states."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class StateOptions(Group):
@@ -43,9 +56,8 @@ class StateOptions(Group):
     )
     largest: str | None = declared(
         None,
-        "Only caches up to this size, which bounds the state.",
-        needs=["--state"],
-        conflicts={"--resume": "that state has its largest size"},
+        "Only caches up to this size, which bounds memory.",
+        conflicts={**dict.fromkeys(UNMERGED, ""), "--resume": "that state has its largest size"},
         metavar="SIZE",
         rare=True,
         kind=Kind.QUESTION,

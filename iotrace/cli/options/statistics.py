@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from iotrace.analysis.population import Population
 from iotrace.cli.inputs import PopulationOption
 from iotrace.cli.options.groups import Group, declared
-from iotrace.cli.options.workers import CLUSTER, METAVAR
+from iotrace.cli.options.workers import CLUSTER, METAVAR, NEEDS_WORKERS, WaitForWorkersOption
 from iotrace.cli.terminal import warn_of
 from iotrace.workers.spec import parsed
 
@@ -44,12 +44,13 @@ class Choice(Group):
         metavar=METAVAR,
         rare=True,
     )
+    wait_for_workers: WaitForWorkersOption = declared(None, needs=NEEDS_WORKERS)
     sql: bool = declared(False, "Show the SQL of the statistics named, and run nothing.")
 
     @contextmanager
     def started(self, names: Sequence[str], family: str) -> "Iterator[Workers | None]":
         """Give the workers for a block, None if there are none; say which statistics they do not compute."""
-        worker_spec = parsed(self.workers)
+        worker_spec = parsed(self.workers, self.wait_for_workers)
         if self.workers is None or worker_spec.is_one:
             yield None
             return

@@ -20,10 +20,23 @@ WorkersOption = Annotated[
     typer.Option(
         "--workers",
         rich_help_panel=RARE,
-        help=f"Run slices of the trace at the same time: on N threads,{CLUSTER}",
+        help="Slices at the same time: on N threads or a Dask cluster.",
         metavar=METAVAR,
     ),
 ]
+
+WaitForWorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--wait-for-workers",
+        min=1,
+        rich_help_panel=RARE,
+        help="Wait for N workers of a cluster; else until none has come for 5 s.",
+        metavar="N",
+        show_default=False,
+    ),
+]
+NEEDS_WORKERS = ("--workers",)
 
 
 @dataclass(frozen=True)
@@ -36,7 +49,8 @@ class Runners(Group):
         metavar=METAVAR,
         rare=True,
     )
+    wait_for_workers: WaitForWorkersOption = declared(None, needs=NEEDS_WORKERS)
 
     def started(self) -> "AbstractContextManager[Workers | None]":
         """Give the workers for a block, None for all cores; raises as `parsed` and `WorkerSpec.started` do."""
-        return parsed(self.workers).started()
+        return parsed(self.workers, self.wait_for_workers).started()
