@@ -24,6 +24,11 @@ def rank_lines(rank: int, accesses: int, seed: int = 1) -> str:
             f'"name":"{name}","value":{value}}}}}'
         )
     time = 1_744_611_912_000_000 + rank
+    lines += [
+        f'{{"id":0,"name":"open64","cat":"POSIX",{common},"ts":{time},"dur":9,"ph":"X",'
+        f'"args":{{"hhash":{77_000 + machine},"fhash":{file},"flags":66,"ret":{descriptor}}}}}'
+        for file, descriptor in ((99_000 + rank, 7), (88_000, 8))
+    ]
     for number in range(accesses):
         taken = chance.randrange(5, 500)
         of_names = number % 100 == 0
