@@ -36,8 +36,8 @@ the tables of a store, after ``from`` and ``join``. Every file is a view of the 
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -106,7 +106,9 @@ class Query:
     description: str
     source: str
     columns: tuple[Column, ...]
-    shown: Shown
+    also: tuple[Column, ...]
+    """Columns that it has only where it is shown."""
+    shown_lines: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     """All parameters on which the result depends, those of the views below it included."""
     needs: tuple[str, ...]
@@ -122,6 +124,14 @@ class Query:
     """The statement without its header."""
     in_ns: Mapping[str, str] = field(default_factory=dict)
     """The last columns, and of which the times in another unit they are, as SQL."""
+
+    @cached_property
+    def shown(self) -> Shown:
+        """The columns that are shown; raises MalformedQuery."""
+        try:
+            return schemas.shown_columns(self.shown_lines, [*self.columns, *self.also])
+        except MalformedLine as error:
+            raise MalformedQuery(f"{self.name}: {error}") from None
 
     def is_of(self, family: str) -> bool:
         """Whether it says something of a family of traces."""
@@ -230,8 +240,8 @@ def parse(name: str, subject: str, text: str) -> Query:
     header, sql = split_header(text)
     if not sql.startswith(("select", "with", "from", "pivot")):
         raise MalformedQuery(f"{name}: the statement must follow the header")
-    paragraphs, marks, columns, shown = _read_header(name, header)
-    if not shown.columns and subject not in (WIDE, BASE, COUNTERS):
+    paragraphs, marks, columns, also, shown = _read_header(name, header)
+    if not shown and subject not in (WIDE, BASE, COUNTERS):
         raise MalformedQuery(f"{name}: the header lacks 'Shown:'")
     in_ns = {} if subject in (WIDE, BASE, COUNTERS) else _times_in_ns(columns)
     columns = (*columns, *in_ns)
@@ -249,7 +259,8 @@ def parse(name: str, subject: str, text: str) -> Query:
         description=" ".join(paragraphs[1:]),
         source=marks.get("Source", ""),
         columns=columns,
-        shown=replace(shown, known=shown.known | {column.name for column in in_ns}),
+        also=also,
+        shown_lines=shown,
         parameters=tuple(parameters()[parameter] for parameter in sorted(direct | below)),
         needs=needs,
         materialize=marks.get("Materialize") == "yes",
@@ -448,8 +459,10 @@ def split_header(text: str) -> tuple[list[str], str]:
     return [line[2:].removeprefix(" ") for line in lines[:length]], "\n".join(lines[length:]).strip() + "\n"
 
 
-def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str], tuple[Column, ...], Shown]:
-    """Return the header's paragraphs, its `Word: text` marks, its columns, and what is shown of them."""
+def _read_header(
+    name: str, header: list[str]
+) -> tuple[list[str], dict[str, str], tuple[Column, ...], tuple[Column, ...], tuple[str, ...]]:
+    """Return the header's paragraphs, its `Word: text` marks, its columns, those only shown, and what is shown."""
     if "Columns:" not in header:
         raise MalformedQuery(f"{name}: the header lacks 'Columns:'")
     index = header.index("Columns:")
@@ -469,12 +482,8 @@ def _read_header(name: str, header: list[str]) -> tuple[list[str], dict[str, str
             listed = lists[line]
         elif line.strip():
             listed.append(line)
-    columns, also = ([_read_column(name, line) for line in lists[key]] for key in _LISTS[:2])
-    try:
-        shown = schemas.shown_columns(lists["Shown:"], [*columns, *also])
-    except MalformedLine as error:
-        raise MalformedQuery(f"{name}: {error}") from None
-    return paragraphs, marks, tuple(columns), shown
+    columns, also = (tuple(_read_column(name, line) for line in lists[key]) for key in _LISTS[:2])
+    return paragraphs, marks, columns, also, tuple(lists["Shown:"])
 
 
 def _read_column(name: str, line: str) -> Column:

@@ -83,6 +83,8 @@ def chosen(listed: pa.Table, where: str | None, sort: str | None, top: int | Non
     column = (sort or "").removeprefix("-")
     if sort is not None and column not in listed.schema.names:
         raise UsageError(f"--sort: {column or 'nothing'} is none of {', '.join(listed.schema.names)}")
+    if where is None and not column:
+        return listed.slice(0, top)
     sql = "select * exclude (place) from (select *, row_number() over () as place from jobs)"
     if where is not None:
         check_expression(where, "--where")

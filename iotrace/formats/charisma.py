@@ -29,7 +29,7 @@ CREATE, TRUNC = 0x08, 0x10
 class CharismaSource(LineSource):
     """Lines of records."""
 
-    required = ("process", "operation", "time_ns")
+    required = ("process", "operation", "time_ns", "file")
 
     def call(self, line: str) -> Mapping[str, Any] | None:
         """Return a record's call."""

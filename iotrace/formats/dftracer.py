@@ -6,6 +6,9 @@ numbers of 64 bits without a sign, or hexadecimal text, which events of phase M 
 after their use and in the trace of another process. Calls of POSIX and STDIO are kept (neither is made of the other);
 the layers above them, which the same bytes pass too, are counted by category. A read without an offset is where the
 file pointer stands. Renames are not followed: a file is what has one name.
+
+Calls on names and attributes (stat, access, opendir and others) are kept with their time, also those that failed;
+failed calls on the bytes of files are counted. A call that names no file keeps its time, without a reference.
 """
 
 from __future__ import annotations

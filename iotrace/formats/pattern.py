@@ -40,7 +40,7 @@ class PatternSource(LineSource):
     """Lines of a pattern."""
 
     base = "none"
-    required: Sequence[str] = ("operation", "offset", "length")
+    required: Sequence[str] = ("operation", "file", "offset", "length")
 
     def __init__(self, paths: Sequence[Path]) -> None:
         super().__init__(paths)

@@ -93,7 +93,7 @@ class RecorderTables(ParallelSource):
         self.notes.records += len(calls)
         return Batch(
             frame_of(calls),
-            ("process", "operation", "time_ns"),
+            ("process", "operation", "time_ns", "file"),
             lambda row: str(batch.slice(row - first, 1).to_pylist()),
         )
 

@@ -214,7 +214,7 @@ class UmdSource(ParallelSource):
         self.notes.records += count
         return Batch(
             self._calls(records, first),
-            ("process", "operation", "time_ns"),
+            ("process", "operation", "time_ns", "file"),
             lambda record: block[(record - first) * dtype.itemsize :][: dtype.itemsize].hex(" ", 4),
         )
 

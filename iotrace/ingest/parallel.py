@@ -1,12 +1,12 @@
 """From table parallel_io to the reference stream: what the processes of a parallel program did to its files.
 
 A read or write that moves bytes is a reference of type datafile by its process, on its node, if both are recorded;
-sync, truncate and delete are references too; open, close, seek, barrier, compute and the heads of list-I/O calls are
-not. Where a file was traced in several layers (POSIX below MPI-IO) only the lowest is taken, so that no byte counts
-twice. An access without an offset is where the file pointer stands: that of the process and descriptor, or of the
-process and file if the trace has no descriptors. An open puts it at 0 (of an append, nowhere known), a seek where
-it says, a read or write moves it; before the first of these it is unknown. A use is from an open to its close; without
-opens, what a process did to a file.
+sync, truncate and delete are references too; open, close, seek, barrier, compute, the heads of list-I/O calls, and
+calls on names and attributes are not. Where a file was traced in several layers (POSIX below MPI-IO) only the
+lowest is taken, so that no byte counts twice. An access without an offset is where the file pointer stands: that of
+the process and descriptor, or of the process and file if the trace has no descriptors. An open puts it at 0 (of an
+append, nowhere known), a seek where it says, a read or write moves it; before the first of these it is unknown. A
+use is from an open to its close; without opens, what a process did to a file.
 """
 
 from __future__ import annotations

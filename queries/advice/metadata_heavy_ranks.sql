@@ -1,4 +1,4 @@
--- {path} spends much of its I/O time on opens, closes, seeks and deletions{others}
+-- {path} spends much of its I/O time on opens, closes, stats and the like{others}
 --
 -- A metadata server serves the opens and closes of all ranks of all jobs; they do not scale with the number of disks.
 --
@@ -15,7 +15,7 @@
 
 with called as (
     select name as process, duration_ns,
-           operation in ('open', 'close', 'seek', 'truncate', 'delete') as of_metadata
+           operation not in ('read', 'write', 'sync') as of_metadata
     from parallel_io
     join process_name using (process)
     where operation not in ('barrier', 'compute', 'list_io') and duration_ns is not null

@@ -1,7 +1,7 @@
 -- Time in I/O by rank and kind
 --
--- How long each rank of a parallel program reads, writes, and makes calls on metadata (open, close, seek, truncate and
--- delete) and syncs. What MPI-IO takes holds what the layers below take: where MPI-IO takes longer than they do together,
+-- How long each rank of a parallel program reads, writes, makes calls on metadata (open, stat, delete and the like)
+-- and syncs. What MPI-IO takes holds what the layers below take: where MPI-IO takes longer than they do together,
 -- its calls count, else theirs.
 --
 -- Source: iotrace; Darshan reports the same kinds.

@@ -360,6 +360,28 @@ def packed(content: bytes, how: str) -> bytes:
     return {"gzip": gzip.compress, "bzip2": bz2.compress}[how](content)
 
 
+def uncompressed(content: bytes) -> bytes:
+    """Return a log of any format without compression, its regions one after another."""
+    if content[:2] == b"\x1f\x8b":
+        content = gzip.decompress(content)
+    form = content[:8].rstrip(b"\0").decode()
+    if form not in FORMATS:
+        return content
+    order = "<" if content[8:16] == struct.pack("<q", MAGIC) else ">"
+    unpack = (zlib.decompress, bz2.decompress, bytes)[content[16]]
+    count, size, at = (64, 1328, 32) if form == "3.41" else (16, 360, 24)
+    places = [struct.unpack_from(f"{order}QQ", content, at + 16 * place) for place in range(count + 1)]
+    first = min(offset for offset, length in places if length)
+    regions, body = [], unpack(content[size:first])
+    for offset, length in places:
+        region = unpack(content[offset : offset + length]) if length else b""
+        regions.append((size + len(body) if length else 0, len(region)))
+        body += region
+    head = content[:16] + b"\2" + content[17:at]
+    head += b"".join(struct.pack(f"{order}QQ", *place) for place in regions)
+    return head + content[at + 16 * (count + 1) : size] + body
+
+
 def expected(regions: Mapping[str, Region], names: Mapping[int, str] | None = None) -> list[Any]:
     """Return the records of regions in the order of the log."""
     names = {1: "/scratch/a", 2: "/scratch/b", 3: "/scratch/c"} if names is None else names

@@ -9,13 +9,27 @@ from named_calls import WHENCE_OF, WITH_OFFSET, open_flags
 
 from iotrace.formats.dftracer import CALL, HASH
 from iotrace.formats.parallel_io.accesses import LineSource, encodable, skipped
-from iotrace.formats.parallel_io.calls import METADATA_CALLS, OPERATION_OF, STREAM_CALLS, number, plain
+from iotrace.formats.parallel_io.calls import OPERATION_OF, STREAM_CALLS, number, plain
 from iotrace.formats.reading.durations import UNREADABLE_NS
 
 LAYERS = {"POSIX": "posix", "STDIO": "stdio"}
 TOLD = ("M", 4)
 UNIT_NS = {"NS": 1, "US": 1_000, "MS": 1_000_000, "SEC": 1_000_000_000}
 EPOCH_NS = 10**18
+OF_NAMES = {
+    "stat": "stat lstat fstat fstatat newfstatat statx __xstat __lxstat __fxstat __fxstatat",
+    "access": "access faccessat eaccess euidaccess",
+    "opendir": "opendir fdopendir",
+    "readdir": "readdir readdir_r",
+    "closedir": "closedir",
+    "mkdir": "mkdir mkdirat",
+    "rmdir": "rmdir",
+    "rename": "rename renameat renameat2",
+    "link": "link linkat symlink symlinkat",
+    "readlink": "readlink readlinkat",
+    "set_attributes": "chmod fchmod fchmodat chown lchown fchown fchownat utime utimes futimes utimensat futimens",
+}
+"""The names of calls on names and attributes, by their operation; any other is "other"."""
 
 
 class DftracerTwin(LineSource):
@@ -82,12 +96,12 @@ class DftracerTwin(LineSource):
             shown = f"layer {encodable(category)[:40]}" if isinstance(category, str) else "no layer"
             self.notes.remark(f"events of {shown}")
             return None
-        operation = OPERATION_OF.get(name)
-        if operation is None or operation == "barrier":
-            self.notes.remark(METADATA_CALLS)
-            return None
+        operation = OPERATION_OF.get(name, "barrier")
+        is_of_names = operation == "barrier"
+        if is_of_names:
+            operation = next((op for op, names in OF_NAMES.items() if name in names.split()), "other")
         result = number(args.get("ret"))
-        if result is not None and result < 0:
+        if result is not None and result < 0 and not is_of_names:
             self.notes.remark("calls that failed")
             return None
         ts = number(event.get("ts"))

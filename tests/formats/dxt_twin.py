@@ -26,7 +26,7 @@ class DxtTwin(LineSource):
 
     base = "epoch"
     by_access = True
-    required = ("process", "operation", "time_ns", "length")
+    required = ("process", "operation", "time_ns", "length", "file")
 
     def begin(self) -> None:
         """Start another log."""

@@ -21,7 +21,7 @@ TYPES = ("POSIX", "MPI-IO", "MPI", "HDF5", "user functions")
 class RecorderTwin(LineSource):
     """Lines of calls; the file's name is the rank."""
 
-    required = ("process", "operation", "time_ns")
+    required = ("process", "operation", "time_ns", "file")
 
     def begin(self) -> None:
         """Take the rank from the file's name, or the next where it has none."""

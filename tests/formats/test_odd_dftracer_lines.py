@@ -96,9 +96,6 @@ SKIPPED = [
     (event(ts=...), "no time that can be read"),
     (event(ts="soon"), "no time that can be read"),
     (event(ts=1e300), "no time that can be read"),
-    (event({"fhash": ...}), "no file that can be read"),
-    (event({"fhash": 8.5}), "no file that can be read"),
-    (event({"fhash": True, "fname": 5}), "no file that can be read"),
     (event(pid=-3), "process out of range"),
     (event(pid=2**31), "process out of range"),
     (event(pid=10**30), "process out of range"),
@@ -127,12 +124,15 @@ REMARKS = [
     (event(cat="APP"), "events of layer APP"),
     (event(cat="\N{SNOWMAN}" * 41), "events of layer " + "\N{SNOWMAN}" * 40),
     (event(cat='A"'), 'events of layer A"'),
-    (event(name="stat"), "calls that move no bytes"),
-    (event(name="MPI_Barrier"), "calls that move no bytes"),
-    (event(name="pread6464"), "calls that move no bytes"),
     (event({"ret": -1}), "calls that failed"),
     (event({"ret": "-1"}, pid=...), "calls that failed"),
 ]
+OF_NAMES = {
+    "stat": "stat", "__xstat": "stat", "__fxstat64": "stat", "access": "access", "opendir": "opendir",
+    "readdir64": "readdir", "closedir": "closedir", "mkdir": "mkdir", "rmdir": "rmdir", "rename": "rename",
+    "symlink": "link", "readlink": "readlink", "chmod": "set_attributes", "utime": "set_attributes",
+    "fcntl": "other", "MPI_Barrier": "other", "pread6464": "other", "STAT": "other",
+}  # fmt: skip
 LINES = OddLines("dftracer", HEADER, PLAIN)
 
 
@@ -146,6 +146,29 @@ def test_an_odd_event_is_read_as_a_plain_one(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(("line", "reason"), SKIPPED)
 def test_a_line_that_is_no_call_has_a_reason(tmp_path: Path, line: str, reason: str) -> None:
     LINES.check_skipped(tmp_path, line, reason, "", "[", " ],", HOST_NAME)
+
+
+@pytest.mark.parametrize("name", OF_NAMES)
+def test_a_call_on_names_is_an_operation_with_its_time(tmp_path: Path, name: str) -> None:
+    failed = event({"ret": -1}, name=name, dur=3)
+    rows, report = LINES.calls(tmp_path, event(name=name), failed)
+    shown = [(row["operation"], row["duration_ns"], row["file"], row["length"]) for row in rows]
+    assert shown == [(OF_NAMES[name], 500_000, "/a b", None), (OF_NAMES[name], 3_000, "/a b", None)]
+    assert report["remarks"] == {} and report["warnings"] == [] and report["skipped"] == {}
+    assert report["counts"]["requests"] == 0
+
+
+@pytest.mark.parametrize("unnamed", [{"fhash": ...}, {"fhash": 8.5}, {"fhash": True, "fname": 5}])
+def test_a_call_that_names_no_file_keeps_its_time(tmp_path: Path, unnamed: dict[str, Any]) -> None:
+    rows, report = LINES.calls(tmp_path, event(unnamed), PLAIN, event(unnamed, name="umask"))
+    shown = [(row["operation"], row["file"], row["length"], row["duration_ns"]) for row in rows]
+    assert shown == [
+        ("read", None, 16, 500_000),
+        ("read", "/a b", 16, 500_000),
+        ("other", None, None, 500_000),
+    ]
+    (warning,) = report["warnings"]
+    assert warning.startswith("the trace does not say on which file 1 of 3 calls were")
 
 
 @pytest.mark.parametrize(("line", "remark"), REMARKS)

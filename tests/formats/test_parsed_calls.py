@@ -122,6 +122,12 @@ def recorder_lines(chance: random.Random, count: int) -> Iterator[str]:
         yield f"{abs(time):.7f} {abs(end):.6f} {name} {chance.randrange(3)} {kind} ( {arguments} )"
 
 
+OTHER_CALLS = (
+    "lseek", "fseek", "ftruncate", "fsync", "unlink", "mkdir", "MPI_Barrier", "__lxstat64", "access", "opendir",
+    "readdir", "rename", "symlink", "readlink", "fchmod", "fcntl",
+)  # fmt: skip
+
+
 def dftracer_lines(chance: random.Random, count: int) -> Iterator[str]:
     """Give events of DFTracer in one of three dialects."""
     dialect = chance.choice(["text", "hashes", "hexadecimal"])
@@ -203,7 +209,7 @@ def dftracer_lines(chance: random.Random, count: int) -> Iterator[str]:
                     "fwrite",
                 ]
                 if chance.random() < 0.7
-                else ["lseek", "fseek", "ftruncate", "fsync", "unlink", "mkdir", "MPI_Barrier"]
+                else list(OTHER_CALLS)
             ),
             "cat": chance.choice(["POSIX"] * 6 + ["STDIO"] * 2 + ["APP"]),
             "pid": number(chance.choice([7, 8])),

@@ -18,7 +18,7 @@ WORDS = {**{name: name for name in NAMES}, "listio_header": "list_io"}
 class UmdTwin(LineSource):
     """Lines of either dialect."""
 
-    required = ("process", "operation", "time_ns")
+    required = ("process", "operation", "time_ns", "file")
 
     def __init__(self, paths: Sequence[Path]) -> None:
         super().__init__(paths)

@@ -13,8 +13,14 @@ from iotrace.libraries import pa, pl
 
 OPERATIONS = (
     "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute", "list_io",
+    "stat", "access", "opendir", "readdir", "closedir", "mkdir", "rmdir", "rename", "link", "readlink",
+    "set_attributes", "other",
 )  # fmt: skip
 """The operations of calls."""
+OF_BYTES = OPERATIONS[:8]
+"""Those that are on the bytes of a file, or on its descriptor."""
+WITHOUT_FILE = ("barrier", "compute")
+"""Those that are on no file."""
 LAYERS = ("posix", "stdio", "mpiio")
 """The libraries whose calls are distinguished, the lowest first; neither posix nor stdio calls the other."""
 WHENCES = ("start", "current", "end")
@@ -120,7 +126,7 @@ class ParallelSource:
 class LineSource(ParallelSource):
     """A parallel trace of lines, each of which `call` turns into a call."""
 
-    required: Sequence[str] = ("process", "operation")
+    required: Sequence[str] = ("process", "operation", "file")
     unit = "line"
 
     def __init__(self, paths: Sequence[Path]) -> None:

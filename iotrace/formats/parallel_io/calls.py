@@ -14,9 +14,7 @@ OPERATION_OF: Mapping[str, str] = {
     **dict.fromkeys(("unlink", "unlinkat", "remove"), "delete"),
     "MPI_Barrier": "barrier",
 }
-"""The operation of a call, by its name without the 64 that some end with; other calls move no bytes of files."""
-METADATA_CALLS = "calls that move no bytes"
-"""The remark on other calls of files, such as stat and opendir, which are not rows of table parallel_io."""
+"""The operation of a call, by its name without the 64 that some end with; other calls are not of a file's bytes."""
 STREAM_CALLS = ("fopen", "freopen", "fclose", "fread", "fwrite", "fseek", "fseeko")
 
 

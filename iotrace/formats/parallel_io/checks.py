@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from iotrace.formats.parallel_io.accesses import NUMBERS, OPERATIONS, TEXTS
+from iotrace.formats.parallel_io.accesses import NUMBERS, OPERATIONS, TEXTS, WITHOUT_FILE
 from iotrace.formats.reading.batches import Batch, first_reason
 from iotrace.formats.reading.clock import trace_limits
 from iotrace.libraries import pl
-
-NEEDS_FILE = tuple(name for name in OPERATIONS if name not in ("barrier", "compute"))
 
 
 def checked(batch: Batch) -> pl.DataFrame:
@@ -31,11 +29,12 @@ def checked(batch: Batch) -> pl.DataFrame:
         "length": ("no length that can be read", moves & length.is_null()),
         "offset": ("no offset that can be read", moves & offset.is_null()),
     }
+    is_nameless = ~operation.is_in(list(WITHOUT_FILE)) & pl.col("file").is_null()
     is_beyond = (offset < -limits["place"]) | (offset > limits["place"] - length.fill_null(0))
     faults = {
         **dict(lacking[name] for name in lacking if name in batch.required),
         "unknown operation": ~operation.is_in(list(OPERATIONS)).fill_null(False),
-        "no file that can be read": operation.is_in(list(NEEDS_FILE)) & pl.col("file").is_null(),
+        **({"no file that can be read": is_nameless} if "file" in batch.required else {}),
         "process out of range": (process < 0) | (process > limits["process"]),
         "negative offset": (offset < 0) & (whence == "start"),
         "negative length": length < 0,

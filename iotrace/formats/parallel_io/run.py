@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from iotrace import schemas
-from iotrace.formats.parallel_io.accesses import LAYERS, NUMBERS, OPERATIONS, WHENCES, ParallelSource
-from iotrace.formats.parallel_io.calls import METADATA_CALLS
+from iotrace.formats.parallel_io.accesses import (
+    LAYERS,
+    NUMBERS,
+    OF_BYTES,
+    OPERATIONS,
+    WHENCES,
+    ParallelSource,
+)
 from iotrace.formats.parallel_io.checks import checked
 from iotrace.formats.parallel_io.parsed import ParsedCalls
 from iotrace.formats.reading import tables
@@ -16,7 +22,7 @@ from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import trace_limits
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-from iotrace.libraries import np, pa, pl
+from iotrace.libraries import np, pa, pc, pl
 
 MOVES = ("read", "write")
 """Operations that are requests."""
@@ -47,6 +53,8 @@ class ParallelRun(TraceRun):
         """Processes of which several files hold calls."""
         self._file_of: dict[str, Path] = {}
         self.order = native.CallOrder(source.by_access)
+        self.nameless = 0
+        """How many calls are on the bytes of a file that the trace does not name."""
 
     @property
     def unit(self) -> str:
@@ -56,17 +64,23 @@ class ParallelRun(TraceRun):
     def _warnings(self) -> list[str]:
         broken = self.order.broken
         warning = f"{broken:,} of {self.rows:,} calls came after a later one of their process; they were sorted by time"
-        return [*super()._warnings(), *([warning] if broken else []), *self._left_out()]
+        return [*super()._warnings(), *([warning] if broken else []), *self._nameless()]
 
-    def _left_out(self) -> list[str]:
-        """Say how many calls of files are not rows of the table."""
-        calls = self.source.notes.remarks.get(METADATA_CALLS, 0)
-        if not calls:
+    def _nameless(self) -> list[str]:
+        """Say how many calls are of an unknown file."""
+        if not self.nameless:
             return []
         return [
-            f"{calls:,} of {self.source.notes.records:,} {self.unit}s are {METADATA_CALLS} (such as stat and opendir):"
-            " they and their time are left out of all numbers"
+            f"the trace does not say on which file {self.nameless:,} of {self.rows:,} calls were: their time is in all"
+            " numbers, and their bytes are in none of files and caches"
         ]
+
+    def _see(self, calls: pa.RecordBatch) -> None:
+        """Count calls out of order, and those of an unknown file."""
+        self.order.see(calls)
+        if calls["file"].null_count:
+            is_of_bytes = pc.is_in(pc.cast(calls["operation"], pa.string()), pa.array(OF_BYTES))
+            self.nameless += pc.sum(pc.and_(is_of_bytes, pc.is_null(calls["file"]))).as_py()
 
     def _unsorted_seen(self) -> dict[str, int]:
         """Return the counts of disorder: the order of ranks among each other does not count."""
@@ -121,7 +135,7 @@ class ParallelRun(TraceRun):
             self.hosts.numbered(rows.hosts),
         )
         self.rows += count
-        self.order.see(batch)
+        self._see(batch)
         self.lengths.see(batch["length"].drop_null().to_numpy())
         self.recorded_columns |= {
             name for name in self.optional if name != "offset" and batch[name].null_count < count
@@ -152,7 +166,7 @@ class ParallelRun(TraceRun):
 
     def _batch(self, frame: pl.DataFrame) -> pa.RecordBatch:
         batch = super()._batch(frame)
-        self.order.see(batch)
+        self._see(batch)
         return batch
 
     def _count(self, frame: pl.DataFrame) -> None:

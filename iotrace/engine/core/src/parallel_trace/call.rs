@@ -20,6 +20,19 @@ pub enum Operation {
     Delete,
     Barrier,
     ListIo = 10,
+    Stat,
+    Access,
+    OpenDirectory,
+    ReadDirectory,
+    CloseDirectory,
+    MakeDirectory,
+    RemoveDirectory,
+    Rename,
+    Link,
+    ReadLink,
+    SetAttributes,
+    /// Of files, but none of these.
+    Other,
 }
 
 impl Operation {
@@ -36,6 +49,18 @@ impl Operation {
             "delete" => Operation::Delete,
             "barrier" | "compute" => Operation::Barrier,
             "list_io" => Operation::ListIo,
+            "stat" => Operation::Stat,
+            "access" => Operation::Access,
+            "opendir" => Operation::OpenDirectory,
+            "readdir" => Operation::ReadDirectory,
+            "closedir" => Operation::CloseDirectory,
+            "mkdir" => Operation::MakeDirectory,
+            "rmdir" => Operation::RemoveDirectory,
+            "rename" => Operation::Rename,
+            "link" => Operation::Link,
+            "readlink" => Operation::ReadLink,
+            "set_attributes" => Operation::SetAttributes,
+            "other" => Operation::Other,
             _ => return None,
         })
     }
@@ -44,12 +69,38 @@ impl Operation {
     pub fn moves(self) -> bool {
         matches!(self, Operation::Read | Operation::Write)
     }
+
+    /// Whether it only asks for or changes names and attributes: no bytes, sizes or file pointers.
+    pub fn is_of_names(self) -> bool {
+        self as i32 >= Operation::Stat as i32
+    }
 }
 
 impl Word for Operation {
     const WORDS: &'static [&'static str] = &[
-        "open", "close", "read", "write", "seek", "sync", "truncate", "delete", "barrier", "compute",
+        "open",
+        "close",
+        "read",
+        "write",
+        "seek",
+        "sync",
+        "truncate",
+        "delete",
+        "barrier",
+        "compute",
         "list_io",
+        "stat",
+        "access",
+        "opendir",
+        "readdir",
+        "closedir",
+        "mkdir",
+        "rmdir",
+        "rename",
+        "link",
+        "readlink",
+        "set_attributes",
+        "other",
     ];
 
     fn code(self) -> i32 {
@@ -144,7 +195,7 @@ pub struct Call<'t> {
     pub thread: i64,
     pub layer: Option<Layer>,
     pub operation: Operation,
-    /// None for a barrier, and where it is not known.
+    /// None for a barrier, and where the trace does not name it.
     pub file: Option<Name<'t>>,
     pub host: Option<Name<'t>>,
     pub descriptor: i64,

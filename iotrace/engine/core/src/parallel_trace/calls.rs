@@ -170,16 +170,25 @@ impl Calls {
         self.remarks.count(what, of);
     }
 
-    /// Take the call of the next line.
+    /// Take the call of the next line, which names a file unless it is a barrier.
     ///
     /// # Errors
     /// Why it is invalid.
     #[inline]
     pub(super) fn take(&mut self, call: &Call<'_>) -> Result<(), Reason> {
-        let starts_at_0 = call.whence.is_none_or(|whence| whence == Whence::Start);
         if call.file.is_none() && call.operation != Operation::Barrier {
             return Err(Reason::NoFile);
         }
+        self.take_of_any_file(call)
+    }
+
+    /// Take the call of the next line, whose file may be unknown.
+    ///
+    /// # Errors
+    /// Why it is invalid.
+    #[inline]
+    pub(super) fn take_of_any_file(&mut self, call: &Call<'_>) -> Result<(), Reason> {
+        let starts_at_0 = call.whence.is_none_or(|whence| whence == Whence::Start);
         if !(0..=LARGEST_PROCESS).contains(&call.process) {
             return Err(Reason::ProcessOutOfRange);
         }

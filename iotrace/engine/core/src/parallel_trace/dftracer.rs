@@ -118,15 +118,9 @@ impl Dftracer {
                 return Ok(());
             }
         };
-        match NamedCall::of(name.as_bytes()) {
-            Some(named) if named.operation != Operation::Barrier => {
-                self.take_call(calls, event, layer, named)
-            }
-            _ => {
-                calls.remark("calls that move no bytes", "");
-                Ok(())
-            }
-        }
+        let moving = NamedCall::of(name.as_bytes()).filter(|named| named.operation != Operation::Barrier);
+        let named = moving.unwrap_or_else(|| NamedCall::of_names(name.as_bytes()));
+        self.take_call(calls, event, layer, named)
     }
 
     /// Take a name, or the unit of times.
@@ -150,7 +144,7 @@ impl Dftracer {
     ) -> Result<(), Reason> {
         let given = &event.arguments;
         let result = number(given.result);
-        if result.is_some_and(|result| result < 0) {
+        if result.is_some_and(|result| result < 0) && !named.operation.is_of_names() {
             calls.remark("calls that failed", "");
             return Ok(());
         }
@@ -178,7 +172,7 @@ impl Dftracer {
         let file = FileOrHost::of(given.file_hash, given.file_name);
         let host = FileOrHost::of(given.host_hash, given.host_name);
         let (file, host) = (file.as_ref().map(FileOrHost::name), host.as_ref().map(FileOrHost::name));
-        calls.take(&Call { layer: Some(layer), whence, flags, file, host, ..call })
+        calls.take_of_any_file(&Call { layer: Some(layer), whence, flags, file, host, ..call })
     }
 }
 

@@ -33,6 +33,28 @@ impl<'t> NamedCall<'t> {
         Some(NamedCall { name, operation })
     }
 
+    /// Any other call of a C library on files: it asks for or changes names or attributes, or it is `Other`.
+    pub fn of_names(name: &'t [u8]) -> Self {
+        let name = name.strip_suffix(b"64").unwrap_or(name);
+        let operation = match name {
+            b"stat" | b"lstat" | b"fstat" | b"fstatat" | b"newfstatat" | b"statx" | b"__xstat"
+            | b"__lxstat" | b"__fxstat" | b"__fxstatat" => Operation::Stat,
+            b"access" | b"faccessat" | b"eaccess" | b"euidaccess" => Operation::Access,
+            b"opendir" | b"fdopendir" => Operation::OpenDirectory,
+            b"readdir" | b"readdir_r" => Operation::ReadDirectory,
+            b"closedir" => Operation::CloseDirectory,
+            b"mkdir" | b"mkdirat" => Operation::MakeDirectory,
+            b"rmdir" => Operation::RemoveDirectory,
+            b"rename" | b"renameat" | b"renameat2" => Operation::Rename,
+            b"link" | b"linkat" | b"symlink" | b"symlinkat" => Operation::Link,
+            b"readlink" | b"readlinkat" => Operation::ReadLink,
+            b"chmod" | b"fchmod" | b"fchmodat" | b"chown" | b"lchown" | b"fchown" | b"fchownat"
+            | b"utime" | b"utimes" | b"futimes" | b"utimensat" | b"futimens" => Operation::SetAttributes,
+            _ => Operation::Other,
+        };
+        NamedCall { name, operation }
+    }
+
     /// Whether it is one of a C stream.
     pub fn is_of_stream(&self) -> bool {
         matches!(self.name, b"fopen" | b"freopen" | b"fclose" | b"fread" | b"fwrite" | b"fseek" | b"fseeko")

@@ -100,13 +100,16 @@ impl CallReferences {
         batch(vec![("is_taken", Arc::new(BooleanArray::from(is_taken))), ("offset", optional(offsets))])
     }
 
-    /// The file and operation of a call, if it is on a file and of a layer that counts.
+    /// The file and operation of a call, if it is on the bytes of a file and of a layer that counts.
     #[inline]
     fn taken(&mut self, calls: &CallColumns<'_>, row: usize) -> Result<Option<(i32, Operation)>, Error> {
         let Some(file) = calls.file(row) else {
             return Ok(None);
         };
         let operation = calls.operation(row)?;
+        if operation.is_of_names() {
+            return Ok(None);
+        }
         if calls.is_lowest(row) || self.higher_files.contains(&file) {
             return Ok(Some((file, operation)));
         }
