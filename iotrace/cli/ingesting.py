@@ -1,7 +1,8 @@
-"""What ``iotrace ingest`` writes: a store, one for each job, or a partition of one that is there."""
+"""The stores that ``iotrace ingest`` writes: one, one for each job, or one that is there with a further partition."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from iotrace.cli.options.append import AppendOptions
 from iotrace.cli.options.ingest import IngestOptions
 from iotrace.cli.output import Format
 from iotrace.cli.tables.store import say_what_was_read
-from iotrace.cli.terminal import warn_of
+from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError
 
 
@@ -41,12 +42,27 @@ def write_stores(
 
 
 def append(
-    path: Path, files: Sequence[Path], appending: AppendOptions, options: IngestOptions, form: Format | None
+    path: Path,
+    files: Sequence[Path],
+    appending: AppendOptions,
+    options: IngestOptions,
+    form: Format | None,
 ) -> None:
-    """Append a trace to a store."""
+    """Append a trace to a store, if one is given; then drop the rows of its oldest partitions, if that is asked for."""
+    from iotrace.analysis.kept_partitions import keep
     from iotrace.ingest import append
 
-    with progress_bar(f"Reading {files[0]}") as progress:
-        arguments = options.arguments()
-        store = append.append(path, files, appending.partition, progress=progress, say=warn_of, **arguments)
-    say_what_was_read(store, form, options.max_skipped)
+    if files:
+        with progress_bar(f"Reading {files[0]}") as progress:
+            append.append(
+                path,
+                files,
+                appending.partition,
+                keep,
+                progress=progress,
+                say=warn_of,
+                **options.arguments(),
+            )
+    if appending.drop_before is not None:
+        print(f"iotrace: {append.drop_before(path, appending.drop_before)}", file=sys.stderr)
+    say_what_was_read(append.opened(path), form, options.max_skipped)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from iotrace import schemas
+from iotrace import schemas, units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks
 from iotrace.files.inputs import MANIFEST
@@ -34,6 +34,9 @@ from iotrace.store.appended import Entry
 from iotrace.store.store import SUFFIX, Store, is_store, read
 from iotrace.store.writer import TableWriters, write_manifest, writing
 
+Keep = Callable[[Store, str, Path], Mapping[str, Any]]
+"""Writes the state of the curve of a partition, by its store, its name and the file's place; returns what was found in
+it (see `iotrace.store.appended`)."""
 DAY = f"day{SUFFIX}"
 """The store of what is appended, until its rows are in the larger one."""
 
@@ -62,7 +65,13 @@ class Shift:
         return tables.of_columns(table, columns)
 
 
-def append(path: Path, files: Sequence[Path], partition: str | None = None, **reading: Any) -> Store:
+def append(
+    path: Path,
+    files: Sequence[Path],
+    partition: str | None = None,
+    keep: Keep = lambda day, name, state: {},
+    **reading: Any,
+) -> Store:
     """Append a trace to a store as a partition, which is named by its start if no name is given; return the store.
 
     Where nothing is, the store is made. ``reading`` is what `iotrace.ingest.pipeline.ingest` takes. Raises UsageError
@@ -71,7 +80,12 @@ def append(path: Path, files: Sequence[Path], partition: str | None = None, **re
     """
     named = {} if partition is None else {appended.NAME: partition}
     if not os.path.lexists(path):
-        return pipeline.ingest(files, path, described=named, **reading)
+        pipeline.ingest(files, path, described=named, **reading)
+        try:
+            return opened(path)
+        except IotraceError:
+            shutil.rmtree(path)
+            raise
     store = opened(path)
     if reading.get("format") is None and store.manifest["format"].startswith("csv:"):
         reading["format"] = store.manifest["format"]
@@ -81,6 +95,12 @@ def append(path: Path, files: Sequence[Path], partition: str | None = None, **re
         new = appended.entry(day)
         _refuse_other_kinds(store, day)
         _refuse_other_times(store, listed, new)
+        _link_states(store, folder)
+        alone = [(len(listed), new, day)]
+        if appended.KEY not in store.manifest:
+            alone.insert(0, (0, listed[0], store))
+        for place, one, of in alone:
+            one[appended.ANSWERS] = dict(keep(of, one[appended.NAME], folder / appended.state_name(place)))
         _write(folder, store, day, [*listed, new])
         shutil.rmtree(folder / DAY)
     return read(path)
@@ -100,8 +120,29 @@ def drop(path: Path, count: int) -> Store:
         raise UsageError(f"{path}: the last partition is not dropped: a store has rows")
     with _changing(path, [path / MANIFEST]) as folder:
         listed = [one | {appended.HAS_ROWS: one[appended.HAS_ROWS] and one not in dropped} for one in listed]
+        _link_states(store, folder)
         _write_rest(folder, store, listed, kept, sum(one["rows"] for one in dropped))
     return read(path)
+
+
+def drop_before(path: Path, text: str) -> str:
+    """Delete the rows of the partitions that end before a moment; return a sentence on what is left of them.
+
+    Raises UsageError for what is no moment, and where no partition would have rows.
+    """
+    store = opened(path)
+    old = appended.ending_before(store, text)
+    if not old:
+        return f"{path}: no partition ends before {text}; nothing was dropped"
+    drop(path, len(old))
+    first, last = old[0][appended.NAME], old[-1][appended.NAME]
+    named = first if first == last else f"{first} to {last}"
+    curves = "" if store.family.has_objects else f", and iotrace merge-curves {path} their curve"
+    return (
+        f"{path}: dropped {units.plural(sum(one['rows'] for one in old), 'request', 'requests')} of partition {named}:"
+        f" iotrace catalogue {path} still has their counts and findings{curves}; all other commands are of the"
+        " requests that are left"
+    )
 
 
 def opened(path: Path) -> Store:
@@ -166,6 +207,14 @@ def _refuse_other_times(store: Store, listed: Sequence[Entry], new: Entry) -> No
 
 def _extent(one: Entry) -> tuple[int, int, int]:
     return appended.start_ns(one), one["last_ns"], one["rows"]
+
+
+def _link_states(store: Store, folder: Path) -> None:
+    """Keep the states of the curves of a store's partitions, also of those whose rows are dropped."""
+    for place in range(len(appended.entries(store))):
+        state = store.path / appended.state_name(place)
+        if state.is_file():
+            link(state, folder / state.name)
 
 
 def _write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> None:

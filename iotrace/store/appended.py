@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace import schemas, units
 from iotrace.errors import IotraceError
 from iotrace.libraries import pc
+from iotrace.store.part.time_spec import is_clock, length_ns, moment_ns
 from iotrace.store.skipped import BY_FILE, SkippedRecords, losses
 
 if TYPE_CHECKING:
@@ -28,10 +29,17 @@ COUNTED = ("lines", "parsed", "skipped_lines", "requests", "references")
 SUMMED = ("remarks", "seen")
 KEPT = ("skipped", *SUMMED, "lacks", "sources", "times", "warnings", "damage")
 """The members of a manifest that an entry repeats; COUNTED are those of its counts."""
+ANSWERS = "answers"
+"""The member of an entry with what was found in its partition alone: columns of result `catalogue`."""
 MOST_WARNINGS = 10
 """How many warnings that are of one partition the store repeats."""
 
 Entry = dict[str, Any]
+
+
+def state_name(place: int) -> str:
+    """Return the name of the file with the state of the curve of a partition, by its place in the list."""
+    return f"curve_state.{place}.arrow"
 
 
 def entries(store: Store) -> list[Entry]:
@@ -40,7 +48,7 @@ def entries(store: Store) -> list[Entry]:
     Raises as `Store.batches` does, and IotraceError for a trace without times.
     """
     listed: list[Entry] | None = store.manifest.get(KEY)
-    return [entry(store)] if listed is None else listed
+    return [entry(store)] if listed is None else list(listed)
 
 
 def with_rows(listed: Sequence[Entry]) -> list[Entry]:
@@ -87,6 +95,21 @@ def _requests_for_several_keys(store: Store) -> int:
     return max((number + 1 for number in last if number is not None), default=0)
 
 
+def ending_before(store: Store, text: str) -> list[Entry]:
+    """Return the partitions with rows that end before a moment: of the clock, or a time before the store's end.
+
+    Raises UsageError for what is neither.
+    """
+    listed = entries(store)
+    first_ns, until_ns = start_ns(listed[0]), listed[-1]["last_ns"]
+    if is_clock(text):
+        known_ns = first_ns if store.manifest["times"]["base"] == "epoch" else None
+        before_ns = first_ns + moment_ns(text, "--drop-before", known_ns, until_ns - first_ns)
+    else:
+        before_ns = until_ns - length_ns(text)
+    return [one for one in with_rows(listed) if one["last_ns"] < before_ns]
+
+
 def fault(manifest: Mapping[str, Any]) -> str | None:
     """Return what is wrong with a manifest's list; None if it fits the tables."""
     listed = manifest.get(KEY)
@@ -123,7 +146,7 @@ def moment(manifest: Mapping[str, Any], ns: int) -> str:
 
 
 def merged(manifest: Mapping[str, Any], listed: Sequence[Entry]) -> dict[str, Any]:
-    """Return a store's manifest with these partitions, but for the counts of its tables, which the caller has."""
+    """Return a store's manifest with these partitions; the caller has the counts of its tables."""
     there = with_rows(listed)
     first = there[0]
     whole = {
@@ -180,4 +203,14 @@ def _warnings(whole: Mapping[str, Any], there: Sequence[Entry]) -> list[str]:
         of_some[MOST_WARNINGS:] = [
             f"{units.plural(more, 'warning', 'warnings')} of partitions more: manifest.json lists them"
         ]
-    return [*of_whole, *of_all, *of_some]
+    return [*_dropped(whole[KEY]), *of_whole, *of_all, *of_some]
+
+
+def _dropped(listed: Sequence[Entry]) -> list[str]:
+    """Return a sentence on the partitions that have no rows any more."""
+    dropped = [one for one in listed if not one[HAS_ROWS]]
+    if not dropped:
+        return []
+    requests = units.plural(sum(one["rows"] for one in dropped), "request", "requests")
+    of = units.plural(len(dropped), "partition", "partitions")
+    return [f"{requests} of {of} up to {dropped[-1][NAME]} were dropped, and are missing from all numbers"]

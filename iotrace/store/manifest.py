@@ -67,6 +67,7 @@ NUMBER = Value("a whole number of 64 bits", lambda value: type(value) is int and
 COUNT = Value("a whole number from 0, of 63 bits", lambda value: type(value) is int and 0 <= value <= MOST)
 
 PERCENT = Value("a number from 0 to 100", lambda value: type(value) in (int, float) and 0 <= value <= 100)
+FRACTION = Value("a number", lambda value: type(value) in (int, float))
 FLAG = Value("true or false", lambda value: type(value) is bool)
 COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list))
 
@@ -106,7 +107,17 @@ APPENDED = Record(
         **dict.fromkeys(appended.SUMMED, MapOf(COUNT)),
         **dict.fromkeys(("lacks", "sources", "warnings", "damage"), ListOf(TEXT)),
         BY_FILE: MapOf(Record({"records": COUNT, "skipped": COUNT})),
-    }
+    },
+    {
+        appended.ANSWERS: Record(
+            {},
+            {
+                **dict.fromkeys(("host", "program", "headline", "finding"), Maybe(TEXT)),
+                **dict.fromkeys(("bytes", "at_stake_bytes", "knee_bytes"), Maybe(COUNT)),
+                "at_stake_s": Maybe(FRACTION),
+            },
+        )
+    },
 )
 """A partition of a store that grows (see `iotrace.store.appended`)."""
 

@@ -10,6 +10,7 @@ from iotrace.cli.options.append import AppendOptions
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.ingest import IngestOptions
 from iotrace.cli.output import Format, written_option
+from iotrace.errors import UsageError
 from iotrace.formats.columns import HELP as COLUMNS
 
 SETTINGS = {
@@ -35,13 +36,14 @@ SETTINGS = {
 @grouped
 def ingest(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="The trace: a file; a folder or several files of strace -ff, blktrace or others; "
             "- for standard input.",
             readable=False,  # the reader says more
+            show_default=False,
         ),
-    ],
+    ] = None,
     output: Annotated[
         Path | None,
         written_option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
@@ -60,7 +62,9 @@ def ingest(
     """Turn a raw trace into a store of Parquet tables. It has a manifest, and views for any DuckDB client."""
     from iotrace.cli import ingesting
 
+    if not files and appending.drop_before is None:
+        raise UsageError("give the files of a trace")
     if appending.append is None:
-        ingesting.write_stores(files, output, force, options, form)
+        ingesting.write_stores(files or [], output, force, options, form)
     else:
-        ingesting.append(appending.append, files, appending, options, form)
+        ingesting.append(appending.append, files or [], appending, options, form)

@@ -22,3 +22,10 @@ class AppendOptions(Group):
     partition: str | None = declared(
         None, "The partition's name [its start].", metavar="NAME", needs=["--append"], rare=True
     )
+    drop_before: str | None = declared(
+        None,
+        "Delete the rows of partitions that end before this: 90d (before the store's end) or 2026-11-01T00:00. Their"
+        " counts, findings and curves stay.",
+        metavar="TIME",
+        needs=["--append"],
+    )
