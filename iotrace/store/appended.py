@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 from iotrace import schemas, units
 from iotrace.errors import IotraceError
 from iotrace.libraries import pc
+from iotrace.store import partitions
 from iotrace.store.part.time_spec import is_clock, length_ns, moment_ns
 from iotrace.store.skipped import BY_FILE, SkippedRecords, losses
 
 if TYPE_CHECKING:
     from iotrace.store.store import Store
 
-KEY = "appended"
+KEY = partitions.APPENDED
 """The member of the manifest."""
 NAME = "partition"
 """The member of an entry with its name, and of a manifest that of a store which is one partition."""
