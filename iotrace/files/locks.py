@@ -76,6 +76,23 @@ def _has_name(descriptor: int, path: Path) -> bool:
 
 
 @contextlib.contextmanager
+def held(path: Path) -> Iterator[bool]:
+    """Give whether this process alone changes a folder within the block; where there are no locks it is taken to."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_held = _has_name(descriptor, path.resolve())
+        except OSError as error:
+            if error.errno not in (*WITHOUT_LOCKS, errno.EWOULDBLOCK):
+                raise
+            is_held = error.errno != errno.EWOULDBLOCK
+        yield is_held
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
 def abandoned(path: Path) -> Iterator[bool]:
     """Give whether no process writes an unfinished file or folder any more; none can lock it within the block.
 

@@ -35,13 +35,24 @@ class Requests(Deriving):
         """Write table use into a folder that holds disk_io and file; where disk_io is unsorted it is sorted first."""
         if report.pop("unsorted", 0):
             sort.sort(folder, NATIVE)
-        files = read_table(folder / "file.parquet", ["file", "device"])
-        of_device = files.filter(files["device"].is_valid()).sort_by("device")
-        file = of_device["file"].to_numpy().astype(np.int32)
+        file = files_of_devices(folder)
         with contextlib.closing(TableWriters(folder)) as writers:
             writers.write("use", self.uses.table(file))
-        report["views"] = {"reference": {"files_are_devices": bool((file == np.arange(len(file))).all())}}
+        report["views"] = {"reference": view(file)}
         return writers.rows | {"reference": self.uses.references}
+
+
+def files_of_devices(folder: Path) -> np.ndarray:
+    """Return the number of each device's file, by table file in a folder."""
+    files = read_table(folder / "file.parquet", ["file", "device"])
+    of_device = files.filter(files["device"].is_valid()).sort_by("device")
+    file: np.ndarray = of_device["file"].to_numpy().astype(np.int32)
+    return file
+
+
+def view(file: np.ndarray) -> dict[str, bool]:
+    """Return what a manifest says of view reference, of devices with these files."""
+    return {"files_are_devices": bool((file == np.arange(len(file))).all())}
 
 
 class Uses:

@@ -79,7 +79,7 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
             raise IotraceError(f"{store.name}: {reason(error)}") from None
         for name in KEPT:
             if name in store.tables:
-                _link(store.table_path(name), folder / f"{name}.parquet")
+                link(store.table_path(name), folder / f"{name}.parquet")
                 rows[name] = store.manifest["tables"][name]
         seen = store.manifest["seen"]
         counts = {**store.manifest["counts"], **derived_counts(folder, rows)}
@@ -116,7 +116,8 @@ def derived_counts(folder: Path, rows: Mapping[str, int]) -> dict[str, int]:
     }
 
 
-def _link(source: Path, target: Path) -> None:
+def link(source: Path, target: Path) -> None:
+    """Give a file a further name, or copy it where the file system has no such links."""
     try:
         os.link(source, target)
     except OSError:

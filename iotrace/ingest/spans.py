@@ -120,9 +120,9 @@ def _streamed(of: Rows) -> Iterator[dict[str, Any]]:
                 if of.zero_ns is not None and columns[name].null_count < batch.num_rows:
                     columns[name] = pc.add(columns[name], of.zero_ns)
             yield columns | {
-                "device": _taken(of.devices, columns["device"]),
-                "file": _taken(of.files, columns["file"]),
-                "process": _taken(of.processes, columns["process"]),
+                "device": taken(of.devices, columns["device"]),
+                "file": taken(of.files, columns["file"]),
+                "process": taken(of.processes, columns["process"]),
             }
 
 
@@ -146,7 +146,7 @@ def _sorted(
             columns = {name: batch[name] for name in batch.schema.names if name != "part"}
             for name, (values, starts) in numbers.items():
                 places = pc.add(columns[name], pa.array(starts[batch["part"].to_numpy()]))
-                columns[name] = _taken(values, places)
+                columns[name] = taken(values, places)
             yield columns
 
 
@@ -166,7 +166,7 @@ def _joined(numbers: Sequence[Numbers]) -> tuple[Numbers, np.ndarray[Any, np.dty
     return np.concatenate(numbers), starts
 
 
-def _taken(numbers: Numbers, places: pa.Array) -> pa.Array:
+def taken(numbers: Numbers, places: pa.Array) -> pa.Array:
     """Return the numbers at some places, null for null."""
     if places.null_count == len(places):
         return pa.nulls(len(places), pa.int32())

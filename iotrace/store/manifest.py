@@ -15,7 +15,7 @@ from iotrace.errors import IotraceError, reason
 from iotrace.files.inputs import MANIFEST as NAME
 from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
 from iotrace.files.remote import RemotePath
-from iotrace.store import partitions
+from iotrace.store import appended, partitions
 from iotrace.store.skipped import ATTACHED, BY_FILE
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 
@@ -67,6 +67,7 @@ NUMBER = Value("a whole number of 64 bits", lambda value: type(value) is int and
 COUNT = Value("a whole number from 0, of 63 bits", lambda value: type(value) is int and 0 <= value <= MOST)
 
 PERCENT = Value("a number from 0 to 100", lambda value: type(value) in (int, float) and 0 <= value <= 100)
+FRACTION = Value("a number", lambda value: type(value) in (int, float))
 FLAG = Value("true or false", lambda value: type(value) is bool)
 COMMAND = Value("a text, or a list", lambda value: isinstance(value, str | list))
 
@@ -93,6 +94,33 @@ COVERED: Mapping[str, Shape] = {
 }
 """Counts in a trace of the operations that its counters count: of a layer, and of all."""
 
+SKIPPED = MapOf(Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT}, optional={"file": TEXT}))
+APPENDED = Record(
+    {
+        appended.NAME: TEXT,
+        appended.HAS_ROWS: FLAG,
+        **dict.fromkeys(("rows", "several_keys", "duration_ns"), COUNT),
+        "last_ns": NUMBER,
+        "counts": Record(dict.fromkeys(appended.COUNTED, COUNT)),
+        "times": Record({"first_ns": NUMBER, "resolution_ns": Maybe(COUNT)}),
+        "skipped": SKIPPED,
+        **dict.fromkeys(appended.SUMMED, MapOf(COUNT)),
+        **dict.fromkeys(("lacks", "sources", "warnings", "damage"), ListOf(TEXT)),
+        BY_FILE: MapOf(Record({"records": COUNT, "skipped": COUNT})),
+    },
+    {
+        appended.ANSWERS: Record(
+            {},
+            {
+                **dict.fromkeys(("host", "program", "headline", "finding"), Maybe(TEXT)),
+                **dict.fromkeys(("bytes", "at_stake_bytes", "knee_bytes"), Maybe(COUNT)),
+                "at_stake_s": Maybe(FRACTION),
+            },
+        )
+    },
+)
+"""A partition of a store that grows (see `iotrace.store.appended`)."""
+
 MANIFEST = Record(
     {
         "counts": Record(
@@ -114,9 +142,7 @@ MANIFEST = Record(
         ),
         "remarks": MapOf(COUNT),
         "seen": MapOf(COUNT),
-        "skipped": MapOf(
-            Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT}, optional={"file": TEXT})
-        ),
+        "skipped": SKIPPED,
         "sources": ListOf(TEXT),
         "store_version": COUNT,
         "tables": Record(dict.fromkeys(TABLES, COUNT)),
@@ -142,6 +168,8 @@ MANIFEST = Record(
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
         "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
         partitions.KEY: MapOf(ListOf(COUNT)),
+        appended.NAME: TEXT,
+        appended.KEY: ListOf(APPENDED),
     },
 )
 
@@ -209,7 +237,7 @@ def check(store: Path, manifest: dict[str, Any]) -> None:
     why = fault(manifest, MANIFEST) or fault(manifest["tables"], MapOf(COUNT), "tables")
     if not why and manifest["times"]["base"] == "epoch" and manifest["times"]["first_ns"] is None:
         why = "times.first_ns is null though times.base is epoch"
-    why = why or partitions.fault(manifest)
+    why = why or partitions.fault(manifest) or appended.fault(manifest)
     if why:
         raise IotraceError(f"{store}: its manifest.json is not usable: {why}; ingest the trace again")
 

@@ -9,6 +9,8 @@ from iotrace.errors import UsageError
 from iotrace.files.inputs import MANIFEST, marked_version, refuse_above_input
 
 VIEWS = "views.sql"
+STATES = r"curve_state\.[0-9]+\.arrow"
+"""The states of curves of partitions, in the order of time (see `iotrace.store.appended`)."""
 
 
 def refuse_foreign(output: Path) -> None:
@@ -23,7 +25,7 @@ def refuse_foreign(output: Path) -> None:
 def foreign_member(store: Path) -> str | None:
     """Return the first member of a store's folder that no store has; None where there is none."""
     tables = "|".join(map(re.escape, schemas.names()))
-    own = re.compile(rf"{re.escape(MANIFEST)}|{re.escape(VIEWS)}|({tables})(\.[0-9]+)?\.parquet")
+    own = re.compile(rf"{re.escape(MANIFEST)}|{re.escape(VIEWS)}|({tables})(\.[0-9]+)?\.parquet|{STATES}")
     with os.scandir(store) as members:
         foreign = [
             member.name for member in members if not own.fullmatch(member.name) or not member.is_file()

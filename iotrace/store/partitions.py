@@ -14,6 +14,8 @@ from iotrace.errors import IotraceError
 
 KEY = "partitions"
 """The member of the manifest."""
+APPENDED = "appended"
+"""The member with the periods that were appended to a store (see `iotrace.store.appended`)."""
 NUMBERED = "seq"
 """The column that numbers a table's rows from 0, by which partitions are known apart."""
 
@@ -37,7 +39,7 @@ def rows_of_files(manifest: Mapping[str, Any], table: str) -> list[int]:
 
 def without(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return a manifest for a store in which each table is one file."""
-    return {name: value for name, value in manifest.items() if name != KEY}
+    return {name: value for name, value in manifest.items() if name not in (KEY, APPENDED)}
 
 
 def fault(manifest: Mapping[str, Any]) -> str | None:

@@ -16,13 +16,14 @@ from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.overview import statistics
 from iotrace.errors import IotraceError, reason
 from iotrace.families import counts_jobs
+from iotrace.store import appended
 from iotrace.store import manifest as manifests
 from iotrace.store.store import Store, read
 
 MOST_NAMED = 3
 """The most machines or jobs of one store that are named."""
 BYTES, LENGTHS = "bytes_by_origin", "references_by_type"
-WHOLE, PARTIAL, REFUSED = "whole", "partial", "refused"
+WHOLE, PARTIAL, REFUSED, DROPPED = "whole", "partial", "refused", "dropped"
 
 
 def row(name: str, place: Path, is_quick: bool = False) -> dict[str, Any]:
@@ -43,6 +44,25 @@ def row(name: str, place: Path, is_quick: bool = False) -> dict[str, Any]:
         ):
             raise
         return _refused(name, reason(error).splitlines()[0])
+
+
+def partitions(store: Store) -> list[dict[str, Any]]:
+    """Return the rows of the partitions of a store that grows: what was found in each when it was appended."""
+    return [
+        {
+            **(one.get(appended.ANSWERS) or {}),
+            "store": one[appended.NAME],
+            "status": (PARTIAL if one["damage"] else WHOLE) if one[appended.HAS_ROWS] else DROPPED,
+            "problem": "; ".join(one["damage"]) or None,
+            "family": store.family.name,
+            "format": store.manifest["format"],
+            "started_at": _instant(
+                one["times"]["first_ns"] if store.manifest["times"]["base"] == "epoch" else None
+            ),
+            "seconds": one["duration_ns"] / 1e9,
+        }
+        for one in appended.entries(store)
+    ]
 
 
 def _refused(name: str, why: str) -> dict[str, Any]:

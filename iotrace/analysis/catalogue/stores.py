@@ -16,13 +16,14 @@ import duckdb
 import pyarrow as pa
 
 from iotrace import __version__, queries, units
-from iotrace.analysis.catalogue.rows import REFUSED, row, state
+from iotrace.analysis.catalogue.rows import REFUSED, partitions, row, state
 from iotrace.errors import IotraceError, reason
 from iotrace.files import write_text
+from iotrace.store import appended
 from iotrace.store.location import cache_home, said_bytes
 from iotrace.store.query import refusal, writable
 from iotrace.store.sandbox import SETTINGS, check_statements
-from iotrace.store.store import SUFFIX, is_store
+from iotrace.store.store import SUFFIX, is_store, read
 
 TABLE = "catalogue"
 """The result, and its name in SQL."""
@@ -39,8 +40,11 @@ def catalogue(
 ) -> tuple[pa.Table, list[str]]:
     """Return result `catalogue` of the stores beneath a folder, in the order of their paths, and warnings.
 
-    A quick one leaves what was not computed before unknown. Raises IotraceError for a folder in which no store is.
+    A quick one leaves what was not computed before unknown. Of a store that grows there is a row for each partition.
+    Raises IotraceError for a folder in which no store is.
     """
+    if is_store(folder) and appended.KEY in (store := read(folder)).manifest:
+        return _table(partitions(store)), []
     unreadable: list[OSError] = []
     places = sorted(stores(folder, unreadable))
     if not places:

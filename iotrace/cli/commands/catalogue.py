@@ -21,13 +21,19 @@ SETTINGS = {
  iotrace catalogue traces/ --sql "from catalogue where status <> 'whole'"
  iotrace catalogue traces/ --quick              of thousands: only what manifests say, and what is kept
  iotrace catalogue traces/ -o traces.parquet
+ iotrace catalogue web1.iotrace                 the days of a store that grows (iotrace ingest --append)
 """
 }
 
 
 @grouped
 def catalogue(
-    folder: Annotated[Path, typer.Argument(help="The folder beneath which stores are.", readable=False)],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder beneath which stores are, or a store, for its partitions.", readable=False
+        ),
+    ],
     sql: Annotated[
         str | None,
         typer.Option("--sql", metavar="QUERY", help="Answer a query over table catalogue instead."),

@@ -5,13 +5,12 @@ from typing import Annotated
 
 import typer
 
-from iotrace.cli.inputs import MODEL_SWITCHES, progress_bar
+from iotrace.cli.inputs import MODEL_SWITCHES
+from iotrace.cli.options.append import AppendOptions
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.ingest import IngestOptions
 from iotrace.cli.output import Format, written_option
-from iotrace.cli.tables.store import say_what_was_read
-from iotrace.cli.terminal import warn_of
-from iotrace.errors import IotraceError
+from iotrace.errors import UsageError
 from iotrace.formats.columns import HELP as COLUMNS
 
 SETTINGS = {
@@ -27,6 +26,7 @@ SETTINGS = {
  iotrace ingest disk.csv --columns time=ts:us,offset=lba:512,length=size,op=rw
  iotrace ingest dftracer.tar.gz                an archive or folder with a file for each rank
  iotrace ingest week/ --split-jobs             Darshan logs of several jobs: a store for each
+ iotrace ingest --append web1.iotrace today.csv    a further day of the same disks
  iotrace ingest ranks/ --align-clocks          a parallel trace whose ranks' clocks disagree
  strace -f -ttt -T -y make 2>&1 >/dev/null | iotrace ingest - -o make.iotrace
 """
@@ -36,19 +36,21 @@ SETTINGS = {
 @grouped
 def ingest(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="The trace: a file; a folder or several files of strace -ff, blktrace or others; "
             "- for standard input.",
             readable=False,  # the reader says more
+            show_default=False,
         ),
-    ],
+    ] = None,
     output: Annotated[
         Path | None,
         written_option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store that exists.")] = False,
     *,
+    appending: AppendOptions,
     options: IngestOptions,
     form: Annotated[
         Format | None,
@@ -58,23 +60,11 @@ def ingest(
     ] = None,
 ) -> None:
     """Turn a raw trace into a store of Parquet tables. It has a manifest, and views for any DuckDB client."""
-    from iotrace.ingest import pipeline
+    from iotrace.cli import ingesting
 
-    stores, failed = options.stores(files, output), list[str]()
-    for path, trace in stores.items():
-        try:
-            with progress_bar(f"Reading {trace[0]}") as progress:
-                arguments = options.arguments()
-                store = pipeline.ingest(
-                    trace, path, replace=force, progress=progress, say=warn_of, **arguments
-                )
-            say_what_was_read(store, form, options.max_skipped)
-        except IotraceError as error:
-            if len(stores) == 1:
-                raise
-            warn_of(str(error))
-            failed.append(str(path))
-    if failed:
-        raise IotraceError(
-            f"{len(failed):,} of {len(stores):,} jobs could not be read in full, or not at all: {failed[0]}"
-        )
+    if not files and appending.drop_before is None:
+        raise UsageError("give the files of a trace")
+    if appending.append is None:
+        ingesting.write_stores(files or [], output, force, options, form)
+    else:
+        ingesting.append(appending.append, files or [], appending, options, form)

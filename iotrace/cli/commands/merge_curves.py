@@ -20,12 +20,17 @@ SETTINGS = {
  iotrace curve monday.iotrace --state -o monday.state
  iotrace curve tuesday.iotrace --state -o tuesday.state
  iotrace merge-curves monday.state tuesday.state              the curve of both days
+ iotrace merge-curves web1.iotrace --last 30d                  partitions of iotrace ingest --append
  iotrace merge-curves *.state --state -o week.state           their state, to be merged further
 """
     + HELP
 }
 StatesArgument = Annotated[
-    list[Path], typer.Argument(help="States, in the order of their records.", show_default=False)
+    list[Path],
+    typer.Argument(
+        help="States, in the order of their records; or a store, for those of its partitions.",
+        show_default=False,
+    ),
 ]
 StateOption = Annotated[
     bool,
@@ -36,6 +41,13 @@ SizesOption = Annotated[
     str | None, typer.Option("--sizes", "-s", help="Only these cache sizes: 4K,1M,...", show_default=False)
 ]
 
+LastOption = Annotated[
+    str | None,
+    typer.Option(
+        "--last", metavar="TIME", help="Of stores, only the partitions that end in their last TIME: 30d."
+    ),
+]
+
 
 @grouped
 def merge_curves(
@@ -43,6 +55,7 @@ def merge_curves(
     *,
     state: StateOption = False,
     sizes: SizesOption = None,
+    last: LastOption = None,
     costs: Costs,
     output: Output,
 ) -> None:
@@ -51,7 +64,9 @@ def merge_curves(
     A slice is some records of a trace, or a block trace that follows another one of the same devices. The states need
     the same settings (block size, population, deletes, syncs, largest size).
     """
-    from iotrace.analysis.curves.states import merged
+    from iotrace.analysis.kept_partitions import merged
+    from iotrace.store.part.time_spec import length_ns
 
     sizes_bytes = None if sizes is None else [units.size_bytes(size) for size in sizes.split(",")]
-    emit_state(merged(states), state, costs, sizes_bytes, output)
+    last_ns = None if last is None else length_ns(last)
+    emit_state(merged(states, last_ns), state, costs, sizes_bytes, output)

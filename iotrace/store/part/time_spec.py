@@ -1,7 +1,7 @@
 """Moments of a trace as people write them: since its start, or by the clock.
 
-Since the start: `10s`, `1.5 min`, `1h 5min`, `00:10:00` (hours, minutes, seconds). By the clock, in UTC unless an
-offset is given: `14:05` (hours and minutes), `T14:05:30`, `2026-11-23T14:05:30`, `2026-11-23 14:05`.
+Since the start: `10s`, `1.5 min`, `1h 5min`, `30d`, `00:10:00` (hours, minutes, seconds). By the clock, in UTC unless
+an offset is given: `14:05` (hours and minutes), `T14:05:30`, `2026-11-23T14:05:30`, `2026-11-23 14:05`.
 """
 
 import re
@@ -15,6 +15,7 @@ WORDS = {
     **dict.fromkeys(("sec", "secs", "second", "seconds"), "s"),
     **dict.fromkeys(("m", "mins", "minute", "minutes"), "min"),
     **dict.fromkeys(("hr", "hrs", "hour", "hours"), "h"),
+    **dict.fromkeys(("day", "days"), "d"),
 }
 """Words for units that `units.time_ns` does not have."""
 _PART = re.compile(rf"({units.DECIMAL})\s*([a-zµ]+)\s*", re.IGNORECASE)
@@ -45,7 +46,7 @@ def moment_ns(text: str, option: str, first_ns: int | None, length: int) -> int:
     else, and IotraceError for a clock time of a trace without a clock.
     """
     written = text.strip()
-    if not _is_clock(written):
+    if not is_clock(written):
         try:
             return length_ns(written)
         except UsageError:
@@ -62,7 +63,8 @@ def moment_ns(text: str, option: str, first_ns: int | None, length: int) -> int:
     return _since_1970_ns(written, option) - first_ns
 
 
-def _is_clock(written: str) -> bool:
+def is_clock(written: str) -> bool:
+    """Return whether a text is a moment by the clock, and not a time that has passed."""
     return not _PASSED.fullmatch(written) and (
         ":" in written or re.match(r"[0-9]{4}-[0-9]", written) is not None
     )

@@ -1,0 +1,76 @@
+"""What is kept of each partition of a store that grows: the state of its curve, and what was found in it.
+
+The states merge exactly into the curve of any consecutive partitions, also of those whose rows were dropped. Their
+caches ignore deletions and syncs, whose effect depends on the partitions before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from iotrace.analysis.block_budget import BlockBudget, Budget
+from iotrace.analysis.catalogue.rows import REFUSED, row
+from iotrace.analysis.curves import states
+from iotrace.analysis.curves.cache import Cache
+from iotrace.analysis.curves.requests import Requests
+from iotrace.errors import IotraceError, UsageError
+from iotrace.store import appended
+from iotrace.store.store import Store, is_store, read
+
+CACHE = Cache(deletes="ignore", syncs="ignore")
+ANSWERS = ("host", "program", "bytes", "headline", "finding", "at_stake_s", "at_stake_bytes", "knee_bytes")
+"""The columns of result `catalogue` that are computed of a partition alone."""
+
+
+def keep(day: Store, name: str, state: Path) -> Mapping[str, Any]:
+    """Write the state of the curve of a partition's store, and return what was found in it.
+
+    Keys have no state, since caches of objects have none; nor have requests beyond the budget of blocks.
+    """
+    if not day.family.has_objects:
+        try:
+            records = range(day.manifest["tables"]["reference"])
+            requests = Requests(day, BlockBudget(Budget.CURVE, CACHE.block_bytes, advice=""))
+            requests.state(CACHE, "ignore", name, records).write(state)
+        except IotraceError:
+            state.unlink(missing_ok=True)
+    found = row(name, day.path)
+    return {} if found["status"] == REFUSED else {column: found.get(column) for column in ANSWERS}
+
+
+def state_files(store: Store, last_ns: int | None = None) -> list[Path]:
+    """Return the files of the states of a store's partitions, or of those that end in the last time of it.
+
+    Raises UsageError for a store without partitions, and IotraceError where one of these has no state.
+    """
+    listed = appended.entries(store) if appended.KEY in store.manifest else []
+    if not listed:
+        raise UsageError(f"{store.path}: has no partitions: iotrace curve shows its curve")
+    if store.family.has_objects:
+        raise IotraceError(
+            f"{store.path}: caches of objects have no states that merge; iotrace curve reads the rows"
+        )
+    from_ns = None if last_ns is None else listed[-1]["last_ns"] - last_ns
+    files = []
+    for place, one in enumerate(listed):
+        if from_ns is not None and one["last_ns"] < from_ns:
+            continue
+        file = store.path / appended.state_name(place)
+        if not file.is_file():
+            raise IotraceError(
+                f"{store.path}: partition {one[appended.NAME]} has no state of its curve, which its requests do not"
+                " have: iotrace curve of its rows says why"
+            )
+        files.append(file)
+    return files
+
+
+def merged(paths: Iterable[Path], last_ns: int | None = None) -> states.State:
+    """Return the state of all records of states, or of the partitions of stores; raises as `state_files` and
+    `states.merged`."""
+    files: list[Path] = []
+    for path in paths:
+        files += state_files(read(path), last_ns) if is_store(path) else [path]
+    return states.merged(files)

@@ -1,0 +1,31 @@
+"""How ``iotrace ingest`` appends to a store, and drops rows of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from iotrace.cli.options.groups import Group, declared
+
+OTHERS = ["--output", "--force", "--split-jobs", "--known-files", "--model", "--align-clocks"]
+
+
+@dataclass(frozen=True)
+class AppendOptions(Group):
+    """The store that grows, and how its new partition is called."""
+
+    append: Path | None = declared(
+        None,
+        "Append the trace to this store, as a partition; one that is not there is made. Requests to disks or caches"
+        " only, in the order of time.",
+        metavar="STORE",
+        conflicts=OTHERS,
+    )
+    partition: str | None = declared(
+        None, "The partition's name [its start].", metavar="NAME", needs=["--append"], rare=True
+    )
+    drop_before: str | None = declared(
+        None,
+        "Delete the rows of partitions that end before this: 90d (before the store's end) or 2026-11-01T00:00. Their"
+        " counts, findings and curves stay.",
+        metavar="TIME",
+        needs=["--append"],
+    )

@@ -1,0 +1,81 @@
+"""Made days: appended, reported, listed, merged and trimmed, as a user does it."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from program import Run
+
+START_S, DAY_S = 1_700_000_000, 86_400
+COLUMNS = "time=1,offset=2:4096,length=3:4096,op=4,device=5,latency=6:us"
+CURVE = ("--deletes", "ignore", "--syncs", "ignore", "--format", "csv")
+
+
+def write_days(folder: Path, count: int) -> list[Path]:
+    """Write a file of requests for each day."""
+    draw = random.Random(30)
+    days = [folder / f"{day:02}.csv" for day in range(count)]
+    for day, path in enumerate(days):
+        texts = (
+            f"{START_S + day * DAY_S + second * 60},{draw.randrange(200 + 10 * day)},{draw.randint(1, 4)},"
+            f"{draw.choice('RRW')},{draw.randrange(2)},{draw.randint(50, 900)}\n"
+            for second in range(100)
+        )
+        path.write_text("".join(texts))
+    return days
+
+
+def answer(run: Run, *words: str | Path) -> str:
+    """Return the standard output of a command that succeeds."""
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(30, marks=pytest.mark.nightly)])
+def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, count: int) -> None:
+    files, days, one = write_days(tmp_path, count), tmp_path / "days.iotrace", tmp_path / "one.iotrace"
+    for day, file in enumerate(files):
+        answer(run, "ingest", "--append", days, file, "--columns", COLUMNS, "--partition", f"day {day}")
+    answer(run, "ingest", *files, "--columns", COLUMNS, "-o", one)
+    statistics = ("requests_by_disk", "answer_times", "reuse_distances")
+    for name, last in ((name, last) for name in statistics for last in ([], ["--last", "2d"])):
+        expected = answer(run, "characterize", one, name, *last, "--format", "csv")
+        assert answer(run, "characterize", days, name, *last, "--format", "csv") == expected
+    rows = json.loads(answer(run, "catalogue", days, "--format", "json"))
+    assert [row["store"] for row in rows] == [f"day {day}" for day in range(count)]
+    assert all(row["headline"] and row["bytes"] > 0 for row in rows)
+    curve = answer(run, "curve", one, *CURVE)
+    assert answer(run, "merge-curves", days, "--format", "csv") == curve
+
+    done = run("ingest", "--append", days, "--drop-before", "1d 12h")
+    assert done.returncode == 0
+    last = count - 3
+    requests = f"{100 * (count - 2):,} requests"
+    assert f"dropped {requests} of partition day 0 to day {last}: iotrace catalogue" in done.stderr.decode()
+    assert answer(run, "merge-curves", days, "--format", "csv") == curve
+    left = answer(run, "curve", days, *CURVE)
+    assert answer(run, "merge-curves", days, "--last", "1d 12h", "--format", "csv") == left
+    gone = f"{requests} of {count - 2} partitions up to day {last} were dropped, and are missing from all numbers"
+    assert gone in run("info", days).stderr.decode()
+    first = json.loads(answer(run, "catalogue", days, "--format", "json"))[0]
+    assert first == {**rows[0], "status": "dropped"}
+    answer(run, "report", days, "-o", tmp_path / "days.html", "--last", "1d")
+    assert gone in (tmp_path / "days.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--drop-before", "30d"], "--drop-before needs --append"),
+        (["--partition", "x", "a.csv"], "--partition needs --append"),
+        (["--append", "a.iotrace"], "give the files of a trace"),
+        (["--append", "a.iotrace", "a.csv", "-o", "b.iotrace"], "cannot be combined with"),
+        (["--append", "a.iotrace", "--drop-before", "30d"], "a.iotrace: is not a store"),
+    ],
+)
+def test_words_that_do_not_fit(run: Run, tmp_path: Path, words: list[str], sentence: str) -> None:
+    done = run("ingest", *words, folder=tmp_path)
+    assert done.returncode == 2
+    assert sentence in done.stderr.decode()
