@@ -18,6 +18,7 @@ from iotrace.cli.options.memory import with_memory
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.inputs import read_by_command, refuse_protected
+from iotrace.files.remote import located
 from iotrace.option.rules import Kind
 
 WIDTH = 100
@@ -101,7 +102,7 @@ def _inputs(context: Any) -> Iterator[Path]:
         value = context.params.get(parameter.name)
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, Path) and not is_output(parameter):
-                yield item
+                yield located(item)
             elif type(item) is str and re.search(r"[./]", item) and _is_file(item):
                 yield Path(item)
 

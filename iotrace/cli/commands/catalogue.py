@@ -10,7 +10,7 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
-from iotrace.files.addresses import has_scheme
+from iotrace.files.remote import is_remote
 
 SETTINGS = {
     "epilog": """
@@ -21,13 +21,19 @@ SETTINGS = {
  iotrace catalogue traces/ --sql "from catalogue where status <> 'whole'"
  iotrace catalogue traces/ --quick              of thousands: only what manifests say, and what is kept
  iotrace catalogue traces/ -o traces.parquet
+ iotrace catalogue s3://traces/2026/
 """
 }
 
 
 @grouped
 def catalogue(
-    folder: Annotated[Path, typer.Argument(help="The folder beneath which stores are.", readable=False)],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder beneath which stores are, or an address on object storage.", readable=False
+        ),
+    ],
     sql: Annotated[
         str | None,
         typer.Option("--sql", metavar="QUERY", help="Answer a query over table catalogue instead."),
@@ -46,9 +52,7 @@ def catalogue(
     from iotrace.analysis.catalogue.stores import asked
     from iotrace.analysis.catalogue.stores import catalogue as rows_of
 
-    if has_scheme(folder):
-        raise UsageError(f"{folder}: a catalogue is made of a folder here, not of object storage")
-    if not folder.is_dir():
+    if not is_remote(folder) and not folder.is_dir():
         raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
     with doing() as progress:
         rows, warnings = rows_of(folder, progress, quick)
