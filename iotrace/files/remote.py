@@ -147,7 +147,7 @@ class RemotePath(type(Path())):  # type: ignore[misc]
 
     def read_bytes(self) -> bytes:
         """Return a whole object."""
-        with self.failures(), self.filesystem.open_input_stream(self.key) as file:
+        with self.failures(), self.filesystem.open_input_stream(self.key, compression=None) as file:
             return bytes(file.read())
 
     def unlink(self, missing_ok: bool = False) -> None:

@@ -52,7 +52,7 @@ def _tell(what: str, done: int, total: int) -> None:
 def check_writable(target: RemotePath) -> None:
     """Raise IotraceError where no object can be written: better now than after the work."""
     probe = target.with_name(f".{target.name}{PROBE}")
-    with target.failures(), probe.filesystem.open_output_stream(probe.key) as out:
+    with target.failures(), probe.filesystem.open_output_stream(probe.key, compression=None) as out:
         out.write(b"\n")
     with contextlib.suppress(IotraceError):  # who may not remove it may still write
         probe.unlink(missing_ok=True)
@@ -81,7 +81,7 @@ def upload_folder(folder: Path, target: RemotePath, last: str) -> None:
             buffer = _mapped(file)
             with (
                 (target / file.name).failures(),
-                target.filesystem.open_output_stream((target / file.name).key) as out,
+                target.filesystem.open_output_stream((target / file.name).key, compression=None) as out,
             ):
                 for start in range(0, buffer.size, WRITTEN_BYTES):
                     part = buffer.slice(start, min(WRITTEN_BYTES, buffer.size - start))
@@ -106,7 +106,7 @@ def _mapped(file: Path) -> pa.Buffer:
 
 
 def _write(target: RemotePath, content: pa.Buffer) -> None:
-    with target.failures(), target.filesystem.open_output_stream(target.key) as out:
+    with target.failures(), target.filesystem.open_output_stream(target.key, compression=None) as out:
         out.write(content)
 
 

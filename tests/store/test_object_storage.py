@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
+from pyarrow.fs import S3FileSystem
 from typer.testing import CliRunner
 
 from iotrace.cli import application
@@ -193,7 +194,7 @@ def test_workers_open_it_by_its_address() -> None:
 
 
 def files_below(address: str) -> dict[str, bytes]:
-    """Return what is beneath an address, by the rest of the key; markers of folders have no content and are left out."""
+    """Return what is beneath an address, by the rest of the key, without markers of folders, which are empty."""
     top = located(Path(address))
     assert isinstance(top, RemotePath)
     below = top.below(is_recursive=True) if top.is_dir() else []
@@ -242,24 +243,23 @@ def test_force_leaves_nothing_of_the_store_before(store: Path, tmp_path: Path) -
     assert "holds notes.txt, which is not a file of a store" in str(kept.exception)
 
 
-class _Failing:
+class Failing(S3FileSystem):
     """A file system that fails after some requests that change something, once or for ever."""
 
-    def __init__(self, inner: Any, after: int, for_ever: bool) -> None:
-        self._inner, self.left, self._for_ever = inner, after, for_ever
+    left, for_ever = 1 << 30, False
 
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._inner, name)
-        if name not in ("open_output_stream", "delete_file"):
-            return method
+    def _count(self) -> None:
+        Failing.left -= 1
+        if Failing.left == -1 or (Failing.left < 0 and Failing.for_ever):
+            raise OSError("AWS Error NETWORK_CONNECTION during PutObject operation: Timeout was reached")
 
-        def counted(*arguments: Any) -> Any:
-            self.left -= 1
-            if self.left == -1 or (self.left < 0 and self._for_ever):
-                raise OSError("AWS Error NETWORK_CONNECTION during PutObject operation: Timeout was reached")
-            return method(*arguments)
+    def open_output_stream(self, *words: Any, **options: Any) -> Any:
+        self._count()
+        return super().open_output_stream(*words, **options)
 
-        return counted
+    def delete_file(self, path: str) -> None:
+        self._count()
+        super().delete_file(path)
 
 
 @pytest.mark.parametrize("for_ever", [False, True], ids=["once", "for ever, as where it is killed"])
@@ -267,20 +267,24 @@ class _Failing:
 def test_an_interrupted_upload_leaves_no_store(
     store: Path, monkeypatch: pytest.MonkeyPatch, replaces: bool, for_ever: bool
 ) -> None:
-    trace, address = store.with_name("disk.csv"), Path(f"s3://traces/cut-{replaces}-{for_ever}.iotrace")
-    inner = located(address).filesystem
-    real = RemotePath.filesystem
+    trace = store.with_name("disk.csv")
+    place = os.environ["AWS_ENDPOINT_URL"].removeprefix("http://")
+    failing = Failing(scheme="http", endpoint_override=place, allow_delayed_open=True)
+    monkeypatch.setattr(Failing, "for_ever", for_ever)
+    monkeypatch.setattr(RemotePath, "filesystem", failing)
+    failures = 0
     for after in range(30):
+        address = located(Path(f"s3://traces/cut/{replaces}-{for_ever}-{after}.iotrace"))
         if replaces:
-            pipeline.ingest([trace], located(address), replace=True)
-        failing = _Failing(inner, after, for_ever)
-        monkeypatch.setattr(RemotePath, "filesystem", failing)
+            pipeline.ingest([trace], address)
+        monkeypatch.setattr(Failing, "left", after)
         transfers.check_writable.cache_clear()
         try:
-            pipeline.ingest([trace], located(address), replace=replaces)
+            pipeline.ingest([trace], address, replace=replaces)
         except IotraceError as error:
+            failures += 1
             assert "object storage cannot be reached" in str(error)
-            monkeypatch.setattr(RemotePath, "filesystem", real)
+            monkeypatch.setattr(Failing, "left", 1 << 30)
             try:
                 opened = opening.open(str(address))
             except IotraceError:
@@ -288,9 +292,12 @@ def test_an_interrupted_upload_leaves_no_store(
             assert replaces and after < 3, "only before the old manifest is removed"
             assert opened.manifest["tables"]["reference"] == 1000
         else:
-            break
-    monkeypatch.setattr(RemotePath, "filesystem", real)
-    assert after > 6 and opening.open(str(address)).manifest["tables"]["reference"] == 1000
+            is_done = Failing.left >= 0
+            monkeypatch.setattr(Failing, "left", 1 << 30)
+            assert opening.open(str(address)).manifest["tables"]["reference"] == 1000
+            if is_done:
+                break
+    assert failures > 5
 
 
 @pytest.mark.parametrize("words", ["curve {} --sizes 64K", "characterize {} totals", "info {}"])
@@ -322,7 +329,7 @@ def test_pages_and_folders_of_tables_are_written_there(store: Path, tmp_path: Pa
 
 def put(address: str, content: bytes) -> str:
     path = located(Path(address))
-    with path.filesystem.open_output_stream(path.key) as out:
+    with path.filesystem.open_output_stream(path.key, compression=None) as out:
         out.write(content)
     return address
 
@@ -354,7 +361,7 @@ def test_a_raw_trace_is_read_where_it_is(
 
 def test_messages_call_a_raw_trace_by_its_address(store: Path, tmp_path: Path) -> None:
     lines = store.with_name("disk.csv").read_bytes()
-    cut = put("s3://traces/raw/cut.csv.gz", gzip.compress(lines)[:-3000])
+    cut = put("s3://traces/raw/cut.csv.gz", gzip.compress(lines)[:-200])
     result = done("ingest", cut, "-o", tmp_path / "cut.iotrace")
     assert cut in result.stderr and "iotrace-temporary" not in result.stderr + result.output
     assert "iotrace-temporary" not in (tmp_path / "cut.iotrace" / "manifest.json").read_text()
