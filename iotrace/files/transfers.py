@@ -101,6 +101,8 @@ def upload_folder(folder: Path, target: RemotePath, last: str) -> None:
 
 
 def _mapped(file: Path) -> pa.Buffer:
+    if not file.stat().st_size:
+        return pa.py_buffer(b"")  # which cannot be mapped
     with pa.memory_map(str(file)) as source:
         return source.read_buffer()
 

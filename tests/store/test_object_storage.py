@@ -82,6 +82,7 @@ def test_an_address_is_never_a_folder_here(tmp_path: Path, monkeypatch: pytest.M
 
 
 HARMLESS = {
+    "link_to",
     "cwd",
     "home",
     "expanduser",
@@ -207,6 +208,24 @@ def _is_marker(file: RemotePath) -> bool:
 
 def done(*words: object) -> Any:
     return CliRunner().invoke(application(), [str(word) for word in words])
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"x", b"12" * 10_000_000], ids=["empty", "one byte", "several parts"]
+)
+@pytest.mark.usefixtures("store")
+def test_a_file_is_written_there_as_it_is(tmp_path: Path, content: bytes) -> None:
+    """Neither is one whose name ends in .gz compressed."""
+    file, target, back = tmp_path / "x.gz", located(Path("s3://traces/copies/x.gz")), tmp_path / "back"
+    assert isinstance(target, RemotePath)
+    file.write_bytes(content)
+    progress: list[tuple[str, int, int]] = []
+    with transfers.told(lambda *step: progress.append(step)):
+        transfers.upload(file, target)
+        transfers.download(target, back)
+    assert back.read_bytes() == content
+    assert progress[1] == (f"Writing {target}", len(content), len(content))
+    assert not content or progress[-1] == (f"Fetching {target}", len(content), len(content))
 
 
 def test_a_store_that_is_written_there_is_that_which_is_written_here(store: Path, tmp_path: Path) -> None:
