@@ -17,7 +17,9 @@ from iotrace.cli.options.groups import RARE, Command, checked, kinds_of, with_pa
 from iotrace.cli.options.memory import with_memory
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
+from iotrace.files.addresses import is_address
 from iotrace.files.inputs import read_by_command, refuse_protected
+from iotrace.files.remote import located
 from iotrace.option.rules import Kind
 
 WIDTH = 100
@@ -91,7 +93,7 @@ class HelpCommand(_PlainHelp, TyperCommand):
 
 
 def _inputs(context: Any) -> Iterator[Path]:
-    """Yield what a command is given to read: paths that do not name what is written, and words that name a file.
+    """Yield what a command is given to read: paths that do not name what is written, words that name a file, addresses.
 
     Of a command that runs another program's words (`iotrace record`), those are not read by this program.
     """
@@ -102,8 +104,8 @@ def _inputs(context: Any) -> Iterator[Path]:
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, Path) and not is_output(parameter):
                 yield item
-            elif type(item) is str and re.search(r"[./]", item) and _is_file(item):
-                yield Path(item)
+            elif type(item) is str and re.search(r"[./]", item) and (_is_file(item) or is_address(item)):
+                yield located(Path(item))
 
 
 def _is_file(name: str) -> bool:

@@ -19,7 +19,6 @@ from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.files.inputs import note
-from iotrace.files.remote import RemotePath
 from iotrace.option.rules import Rules, Runs
 
 if TYPE_CHECKING:
@@ -260,7 +259,7 @@ def open_trace(
             ),
             worker_spec=worker_spec,
         )
-    note(traces if isinstance(store.path, RemotePath) else [*traces, store.path])
+    note([*traces, store.path])
     warn(store.manifest)
     if len(traces) > 1 or not is_store(first):
         partly_read.note(first, store.manifest)

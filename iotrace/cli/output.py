@@ -19,7 +19,6 @@ from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
 from iotrace.files import atomic_write
-from iotrace.files.addresses import has_scheme
 from iotrace.files.outputs import (
     failures_named,
     refuse_existing,
@@ -28,6 +27,7 @@ from iotrace.files.outputs import (
     refuse_no_folder,
     refuse_without_folder,
 )
+from iotrace.files.remote import RemotePath, located
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -55,9 +55,13 @@ ENDINGS = (*PAGES, ".svg", ".iotrace", *TABLES)
 
 def output_path(text: str | Path) -> Path:
     """Return the place that a user names; raises UsageError for no name, and for an ending alone."""
-    path = Path(text)
     if not str(text):
         raise UsageError("the name of the output is empty")
+    path = located(Path(text))
+    if "://" in str(text) and not isinstance(path, RemotePath):
+        raise UsageError(
+            f"{text}: is an address that nothing can be written to; those of object storage begin with s3://"
+        )
     if path.name.lower() in ENDINGS:
         raise UsageError(f"{path}: is an ending without a name; as a name there could be NAME{path.name}")
     return path
@@ -74,7 +78,7 @@ def page_path(text: str | Path) -> Path:
 def drawing_path(text: str | Path) -> Path:
     """Return the place that a user names for a drawing; raises UsageError as `output_path`, and for another ending."""
     path = output_path(text)
-    if path.suffix.lower() != ".svg" and not has_scheme(path):
+    if path.suffix.lower() != ".svg":
         raise UsageError(f"{path}: is not a name for a drawing, which ends in .svg")
     return path
 

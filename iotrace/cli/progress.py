@@ -21,8 +21,13 @@ def bar(
 
     It is drawn from the first progress on. Elsewhere a line says every ten seconds how far it is.
     """
+    from iotrace.files.transfers import told
+
     if not sys.stderr.isatty():
-        with Lines(title, "bytes" if "TransferSpeedColumn" in columns else "runs") as lines:
+        with (
+            Lines(title, "bytes" if "TransferSpeedColumn" in columns else "runs") as lines,
+            told(lambda task, done, of: lines.show(task, done / max(of, 1))),
+        ):
             yield lines.advance
         return
     from rich import progress
@@ -34,12 +39,13 @@ def bar(
     drawn = progress.Progress(*shown, console=Console(stderr=True), transient=True)
     task = drawn.add_task(escape(visible(title)), total=total)
 
-    def advance(done: int, of: int | None) -> None:
+    def show(words: str, done: int, of: int | None) -> None:
         drawn.start()  # again, that does nothing
-        drawn.update(task, completed=done, total=of)
+        drawn.update(task, description=escape(visible(words)), completed=done, total=of)
 
     try:
-        yield advance
+        with told(show):
+            yield lambda done, of: show(title, done, of)
     finally:
         drawn.stop()
 
@@ -55,8 +61,10 @@ def doing() -> Iterator["Progress"]:
 
     Elsewhere a line says it every ten seconds.
     """
+    from iotrace.files.transfers import told
+
     if not sys.stderr.isatty():
-        with Lines("") as lines:
+        with Lines("") as lines, told(lambda task, done, of: lines.show(task, done / max(of, 1))):
             yield lines.show
         return
     from rich import progress
@@ -83,7 +91,8 @@ def doing() -> Iterator["Progress"]:
             drawn.tasks[0].total = None if part is None else 1.0
             drawn.update(task, description=message, completed=part or 0.0)
 
-        yield show
+        with told(lambda task, done, of: show(task, done / max(of, 1))):
+            yield show
 
 
 def percent_of(what: str, progress: Callable[[str], None]) -> Callable[[int, int], None]:

@@ -13,6 +13,7 @@ from iotrace.cli import partly_read
 from iotrace.cli.inputs import warn
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
+from iotrace.files.remote import refuse_remote
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
@@ -33,6 +34,7 @@ def place_of(command: Sequence[str] | None, subject: Running | None, output: Pat
         )
     if output is None:
         output = Path(f"{store_name(subject) if subject else Path((command or [''])[0]).name}{SUFFIX}")
+    refuse_remote(output)
     if output.name in ("", ".."):
         raise UsageError(f"{output}: is not a name for a store; give -o STORE")
     return output

@@ -13,6 +13,7 @@ from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.outputs import failures_named, refuse_in_folder, refuse_no_folder, refuse_without_folder
+from iotrace.files.remote import refuse_remote
 
 if TYPE_CHECKING:
     from iotrace.cli.inputs import RawTrace
@@ -131,6 +132,7 @@ def write_figures(
     refuse_without_library()
     every = {figure.id for section in figures.sections() for figure in section.figures}
     names = [f"{name}.{ending}" for name in sorted(every) for ending in figure_files.ENDINGS]
+    refuse_remote(folder, "--figures")
     refuse_no_folder(folder)
     refuse_in_folder(folder, names, force, "--figures")
     store = opened(traces[0])

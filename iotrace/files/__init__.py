@@ -14,11 +14,14 @@ from types import FrameType
 
 from iotrace.files import locks, renaming
 from iotrace.files.inputs import refuse_protected, umask
+from iotrace.files.remote import RemotePath
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which users and systems end a program that is to clean up."""
 
 
+TEMPORARY_PREFIX = "iotrace-temporary-"
+"""How the names of folders in the system's temporary one begin."""
 LONGEST_NAME_BYTES = 120
 """How much of an output's name the name of its unfinished file repeats."""
 
@@ -29,11 +32,16 @@ def atomic_write(output: Path, *, replace: bool = True) -> Iterator[Path]:
 
     The mode is that of a new file, also where one is replaced (see `iotrace.files.inputs`). A link that leads to a
     file stands for that file; one that leads nowhere is itself replaced. Anything else than a regular file (a device,
-    a pipe) is written to as it is. What killed runs left unfinished of the same output is removed first. Raises
+    a pipe) is written to as it is; what is on object storage is made here and copied there. What killed runs left
+    unfinished of the same output is removed first. Raises
     OSError if the folder cannot be written, FileExistsError where the output exists and is not to be replaced, and
     UsageError for an input or a store's own file.
     """
     refuse_protected(output)
+    if isinstance(output, RemotePath):
+        with _uploaded(output, replace) as partial:
+            yield partial
+        return
     if output.exists():
         if not output.is_file():
             yield output
@@ -56,8 +64,24 @@ def atomic_write(output: Path, *, replace: bool = True) -> Iterator[Path]:
             renaming.rename_noreplace(partial, output)
 
 
+@contextlib.contextmanager
+def _uploaded(output: RemotePath, replace: bool) -> Iterator[Path]:
+    """Give a file that is copied to object storage when the block ends without an error."""
+    from iotrace.files import transfers
+
+    with partial_folder(Path(tempfile.gettempdir()), TEMPORARY_PREFIX) as folder:
+        partial = folder / output.name
+        partial.touch()
+        yield partial
+        if not replace and output.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(output))
+        transfers.upload(partial, output)
+
+
 def is_taken(output: Path) -> bool:
     """Return whether writing would replace something: a device or pipe is written to as it is."""
+    if isinstance(output, RemotePath):
+        return output.exists()
     return os.path.lexists(output) and not output.is_char_device() and not output.is_fifo()
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.files.addresses import has_scheme
 from iotrace.files.modes import mask_of, mode_of
+from iotrace.files.remote import RemotePath
 
 MANIFEST = "manifest.json"
+STORE_SUFFIX = ".iotrace"
 MOST_MANIFEST_BYTES = 256 << 20
 """The largest manifest that is read; that of a log in a million files is smaller."""
 _inputs: list[Path] = []
@@ -33,8 +34,8 @@ def read_by_command(paths: Sequence[Path]) -> Iterator[None]:
 
 def note(paths: Sequence[Path]) -> None:
     """Name further inputs of the command that is running."""
-    there = [path for path in paths if path.exists()]
-    _inputs.extend(there)
+    there = [path for path in paths if not isinstance(path, RemotePath) and path.exists()]
+    _inputs.extend([*there, *(path for path in paths if isinstance(path, RemotePath))])
     os.umask(umask() | mask_of(mode_of(there)))
 
 
@@ -59,27 +60,30 @@ def marked_version(folder: Path) -> int | None:
 def refuse_protected(output: Path, option: str = "-o") -> None:
     """Raise UsageError for an output that is an input, lies in one, or lies in a store; `--force` allows none.
 
-    Nor is an address on object storage an output.
-
     Files that a link or a second name leads to are the same file. Others (a device, a pipe) are written to as
     they are, and ``-`` is standard output.
     """
     if str(output) == "-" or output.is_char_device() or output.is_fifo():
         return
-    if has_scheme(output):
-        address = f"{output.parts[0]}//{'/'.join(output.parts[1:])}"
-        raise UsageError(
-            f"{address}: {option} names a file or folder of this machine; copy it there afterwards"
-        )
     path = placed_at(output)
     for source in _inputs:
-        if output.exists() and source.exists() and output.samefile(source):
+        if _is_same(output, source):
             raise UsageError(f"{output}: is an input of this command; choose another {option}")
-        if source.is_dir() and path.is_relative_to(source.resolve()):
+        if (isinstance(source, RemotePath) or source.is_dir()) and path.is_relative_to(source.resolve()):
             raise UsageError(f"{output}: lies in {source}, an input of this command; choose another {option}")
+    if isinstance(path, RemotePath):
+        if path.parent.suffix == STORE_SUFFIX:
+            raise UsageError(f"{output}: lies in the store {path.parent}; choose another {option}")
+        return
     for folder in path.parents:
         if marked_version(folder) is not None:
             raise UsageError(f"{output}: lies in the store {folder}; choose another {option}")
+
+
+def _is_same(output: Path, source: Path) -> bool:
+    if isinstance(output, RemotePath) or isinstance(source, RemotePath):
+        return output == source
+    return output.exists() and source.exists() and output.samefile(source)
 
 
 def refuse_above_input(folder: Path) -> None:
@@ -92,4 +96,6 @@ def refuse_above_input(folder: Path) -> None:
 
 def placed_at(output: Path) -> Path:
     """Return where an output is without links: a link that leads nowhere is itself replaced."""
+    if isinstance(output, RemotePath):
+        return output
     return output.resolve() if output.exists() else output.parent.resolve() / output.name

@@ -9,6 +9,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import is_taken
 from iotrace.files.inputs import refuse_protected
+from iotrace.files.remote import RemotePath
 
 
 def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
@@ -55,6 +56,11 @@ def refuse_in_folder(folder: Path, names: Collection[str], force: bool, option: 
 
 def refuse_unwritable(output: Path) -> None:
     """Raise IotraceError where no file or folder can be made: the same sentence as when writing fails."""
+    if isinstance(output, RemotePath):
+        from iotrace.files.transfers import check_writable
+
+        check_writable(output)
+        return
     folder = output.resolve().parent if output.is_file() else output.absolute().parent
     if (output.exists() and not output.is_file()) or can_hold(folder):
         return
@@ -68,7 +74,7 @@ def refuse_unwritable(output: Path) -> None:
 
 def refuse_without_folder(output: Path) -> None:
     """Raise IotraceError where the folder of a file is not there; ``-`` is standard output."""
-    if str(output) != "-" and not output.parent.exists():
+    if not isinstance(output, RemotePath) and str(output) != "-" and not output.parent.exists():
         raise unwritable(output, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
 
 

@@ -13,7 +13,8 @@ from iotrace.files.remote import RemotePath
 def parquet_file(path: Path) -> pq.ParquetFile:
     """Open a Parquet file, whose row groups can be read alone; raises OSError or ArrowException."""
     if isinstance(path, RemotePath):
-        return pq.ParquetFile(path.key, filesystem=path.filesystem, pre_buffer=True)
+        with path.failures():
+            return pq.ParquetFile(path.key, filesystem=path.filesystem, pre_buffer=True)
     return pq.ParquetFile(local_name(path))
 
 

@@ -8,9 +8,8 @@ import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
-from iotrace.files import partial_folder
+from iotrace.files import TEMPORARY_PREFIX, partial_folder
 
-PREFIX = "iotrace-temporary-"
 _OF_PROCESSES: dict[int, Path] = {}
 
 
@@ -20,7 +19,7 @@ def temporary_folder() -> Iterator[Path]:
 
     Raises OSError if it cannot be made.
     """
-    with partial_folder(Path(tempfile.gettempdir()), PREFIX) as folder:
+    with partial_folder(Path(tempfile.gettempdir()), TEMPORARY_PREFIX) as folder:
         yield folder
 
 

@@ -24,6 +24,8 @@ import pyarrow as pa
 
 from iotrace import __version__
 from iotrace.errors import IotraceError
+from iotrace.files.remote import RemotePath
+from iotrace.files.temporary import folder_of_process
 from iotrace.formats.darshan import DarshanSource, JobsSource
 from iotrace.formats.format import Run
 from iotrace.formats.parallel_io.darshan_jobs import LogPart
@@ -105,7 +107,9 @@ class Jobs(parallel.Calls):
 
 
 def parts_place(output: Path) -> Path:
-    """Return the folder in which the parts of a store are kept."""
+    """Return the folder in which the parts of a store are kept: of one on object storage, until the process ends."""
+    if isinstance(output, RemotePath):
+        return folder_of_process() / f"{output.name}.parts"
     return output.absolute().with_name(f".{output.name}.parts")
 
 

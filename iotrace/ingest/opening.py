@@ -53,8 +53,11 @@ def open(
             raise UsageError("give format or columns, not both")
         format = f"csv:{columns}"
     paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
-    if remote := [path for path in paths if isinstance(path, RemotePath)]:
-        return _open_remote(remote[0], is_plain=len(paths) == 1 and not model and not align_clocks)
+    stores = [path for path in paths if isinstance(path, RemotePath) and is_store(path)]
+    if stores and (len(paths) > 1 or model or align_clocks):
+        raise UsageError(
+            f"{stores[0]}: a store on object storage is read alone and as it is; copy it here first"
+        )
     if len(paths) == 1 and is_store(paths[0]):
         store = read(paths[0])
         if align_clocks and "clock_alignment" not in store.manifest:
@@ -134,6 +137,8 @@ def _open_raw(
         return replace(ingest(paths, output, **reading), called="standard input")
     for path in paths:
         if not path.exists():
+            if isinstance(path, RemotePath):
+                raise path.missing()
             raise IotraceError(f"{path}: no such file or folder")
         if path.suffix == SUFFIX and path.is_dir():
             raise IotraceError(f"{path}: is not a store: it has no manifest.json; ingest the trace again")
@@ -156,14 +161,3 @@ def _open_raw(
     if kept and is_new:
         kept(store.path)
     return replace(store, called=str(paths[0]))
-
-
-def _open_remote(path: RemotePath, is_plain: bool) -> Store:
-    """Open a store on object storage; raises IotraceError for what is none, and UsageError for other options."""
-    if not is_plain:
-        raise UsageError(f"{path}: a store on object storage is read alone and as it is; copy it here first")
-    if not is_store(path):
-        raise IotraceError(
-            f"{path}: is not a store, which has a manifest.json; raw traces are ingested from files here"
-        )
-    return read(path)

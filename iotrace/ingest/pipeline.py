@@ -16,12 +16,14 @@ from iotrace.errors import IotraceError, UsageError, reason, with_way_out
 from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.outputs import unwritable
+from iotrace.files.remote import RemotePath
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
 from iotrace.ingest import block, in_parts, job_parts, keys, parallel, rebase, reconstruct
 from iotrace.ingest.deriving import Deriving
+from iotrace.ingest.fetched import fetched
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
 from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
@@ -84,13 +86,14 @@ def ingest(
     with (
         writing(output, replace, _mode_of(paths, known_files)) as folder,
         limited(max_unpacked_bytes),
-        as_text(paths, format) as texts,
+        fetched(paths) as files,
+        as_text(files.paths, format) as texts,
     ):
         heads: list[bytes] = []
         try:
             source = formats.source(texts, format)
             if format is None and source is formats.LAST_RESORT:
-                heads = formats.heads_of(paths)
+                heads = formats.heads_of(files.paths)
             if align_clocks and not source.family.has_ranks:
                 raise UsageError("only the ranks of a parallel trace have separate clocks to align")
             if (switches or known_files is not None) and not source.family.has_model:
@@ -129,16 +132,17 @@ def ingest(
         }
         first = [skipped.sentence for skipped in SkippedRecords.too_many_of(manifest)]
         first += [loss.removesuffix(".") for loss in losses(manifest)]
-        beside = siblings.warnings(source.name, files_of(paths))
+        beside = siblings.warnings(source.name, files_of(files.paths))
         manifest["warnings"] = [*first, *manifest["warnings"], *beside]
-        write_manifest(folder, manifest, output)
+        write_manifest(folder, files.named(manifest), output)
     return read(output)
 
 
 def _mode_of(paths: Sequence[Path], known_files: Path | None) -> int:
     """Return the mode of a trace's store: the narrowest of the files of which it is made."""
     with contextlib.suppress(OSError):  # which its reader names
-        return mode_of([*paths, *files_of(paths), *([] if known_files is None else [known_files])])
+        here = [path for path in paths if not isinstance(path, RemotePath)]
+        return mode_of([*here, *files_of(here), *([] if known_files is None else [known_files])])
     return PRIVATE
 
 

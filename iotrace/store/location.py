@@ -12,7 +12,9 @@ from iotrace import units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import LONGEST_NAME_BYTES
 from iotrace.files.outputs import can_hold
+from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process, is_of_process
+from iotrace.files.transfers import state
 from iotrace.store.store import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
@@ -31,6 +33,9 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     """
     from iotrace.formats.reading.files import files_of
 
+    if remote := [path for path in paths if isinstance(path, RemotePath)]:
+        here = fingerprint([path for path in paths if path not in remote], choices)
+        return [*here, state(remote)]
     listed = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
     members = dict.fromkeys([*listed, *files_of(paths)])
     return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices]

@@ -15,6 +15,7 @@ from iotrace.errors import IotraceError, reason
 from iotrace.files.inputs import MANIFEST as NAME
 from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
 from iotrace.files.remote import RemotePath
+from iotrace.files.transfers import size_bytes
 from iotrace.store import appended, partitions
 from iotrace.store.skipped import ATTACHED, BY_FILE
 from iotrace.store.skipped import KEY as MAX_SKIPPED
@@ -220,7 +221,7 @@ def load(store: Path) -> dict[str, Any]:
     """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
     path = store / NAME
     try:
-        if not isinstance(path, RemotePath) and path.stat().st_size > MOST_BYTES:
+        if (size_bytes(path) if isinstance(path, RemotePath) else path.stat().st_size) > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
         manifest = json.loads(path.read_bytes().decode("utf-8"))
     except RecursionError:

@@ -19,11 +19,12 @@ from iotrace import queries, schemas
 from iotrace.errors import OF_QUERIES, IotraceError, UnusableStoreError, damage, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
 from iotrace.files import memory
-from iotrace.files.inputs import MANIFEST, marked_version
+from iotrace.files.inputs import MANIFEST, STORE_SUFFIX, marked_version
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
 from iotrace.files.remote import RemotePath
+from iotrace.files.transfers import local_copy
 from iotrace.libraries import duckdb, pl
 from iotrace.queries.script import StoreViews
 from iotrace.store import connections, partitions, values, view_rows, views
@@ -39,7 +40,7 @@ STORE_VERSION = schemas.VERSION
 FIRST_RELEASE = "0.1.0"
 """Stores that were made while it was developed have its name, and layouts of versions 1 to 6."""
 
-SUFFIX = ".iotrace"
+SUFFIX = STORE_SUFFIX
 BATCH_ROWS = 1 << 17
 Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
@@ -97,7 +98,7 @@ class Store:
     def table_paths(self, name: str) -> list[Path]:
         """Return the Parquet files of a table in their order; otherwise as `table_path`."""
         paths = self._stored_paths(name)
-        return [path.copied() if isinstance(path, RemotePath) else path for path in paths]
+        return [local_copy(path) if isinstance(path, RemotePath) else path for path in paths]
 
     @property
     def has_times(self) -> bool:
@@ -227,6 +228,11 @@ class Store:
         It can do all that DuckDB can: read and write files, and load extensions.
         """
         return connections.free(self.script(views, tables), str(self.path))
+
+    @property
+    def stored_paths(self) -> list[Path]:
+        """Where the files of its tables are."""
+        return [path for name in self.stored_tables for path in self._stored_paths(name)]
 
     @property
     def files(self) -> list[Path]:

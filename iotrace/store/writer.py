@@ -1,4 +1,6 @@
-"""A store being written: next to its place, and renamed when it is complete, so that it is whole or not there."""
+"""A store being written: next to its place, and renamed when it is complete, so that it is whole or not there.
+
+On object storage it is there when its manifest is, which is written last."""
 
 import atexit
 import contextlib
@@ -22,8 +24,10 @@ from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
 from iotrace.files.modes import PUBLIC, of_folder
 from iotrace.files.names import is_literal, local_name
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
+from iotrace.files.remote import RemotePath
+from iotrace.files.temporary import temporary_folder
 from iotrace.formats.format import Run
-from iotrace.store.own_files import VIEWS, refuse_foreign
+from iotrace.store.own_files import VIEWS, refuse_foreign, refuse_foreign_objects
 from iotrace.store.script import store_views
 from iotrace.store.store import Progress
 
@@ -35,6 +39,12 @@ def refuse_taken(output: Path, replace: bool) -> None:
     written there.
     """
     refuse_protected(output)
+    if isinstance(output, RemotePath):
+        refuse_foreign_objects(output)
+        if not replace and (output / MANIFEST).is_file():
+            raise taken(output)
+        refuse_unwritable(output)
+        return
     if os.path.lexists(output):
         if output.exists():
             refuse_foreign(output)
@@ -50,6 +60,10 @@ def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator
     Its files have the ``mode``, except for what the process's mask forbids; until then its writer alone can read them.
     Raises UsageError if the output exists, unless ``replace`` is set and what exists is a store.
     """
+    if isinstance(output, RemotePath):
+        with _uploaded(output, replace) as folder:
+            yield folder
+        return
     restore_replaced(placed_at(output))
     refuse_taken(output, replace)
     output = placed_at(output)
@@ -66,6 +80,18 @@ def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator
                 place_folder(folder, output, replace)
             except FileExistsError:
                 raise taken(output, "was written by another process meanwhile") from None
+
+
+@contextlib.contextmanager
+def _uploaded(output: RemotePath, replace: bool) -> Iterator[Path]:
+    """Give a folder here that is copied to object storage when the block ends without an error."""
+    from iotrace.files.transfers import upload_folder
+
+    refuse_taken(output, replace)
+    with temporary_folder() as folder:
+        yield folder
+        refuse_taken(output, replace)
+        upload_folder(folder, output, MANIFEST)
 
 
 def _set_modes(folder: Path, mode: int) -> None:

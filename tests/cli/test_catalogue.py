@@ -134,7 +134,6 @@ def test_folders_that_hold_no_stores(run: Run, tmp_path: Path) -> None:
     assert "no store (NAME.iotrace) is in it" in refused(run("catalogue", tmp_path))
     assert "no such folder" in refused(run("catalogue", tmp_path / "x"), code=2)
     assert "is not a folder" in refused(run("catalogue", LOG), code=2)
-    assert "not of object storage" in refused(run("catalogue", "s3://bucket/x"), code=2)
 
 
 def test_names_that_are_no_text(run: Run, fleet: Path) -> None:

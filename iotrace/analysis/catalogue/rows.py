@@ -16,6 +16,8 @@ from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.overview import statistics
 from iotrace.errors import IotraceError, reason
 from iotrace.families import counts_jobs
+from iotrace.files import transfers
+from iotrace.files.remote import RemotePath
 from iotrace.store import appended
 from iotrace.store import manifest as manifests
 from iotrace.store.store import Store, read
@@ -81,7 +83,7 @@ def _of(store: Store, is_quick: bool) -> dict[str, Any]:
         "program": _command(manifest.get("command")),
         "started_at": _instant(manifests.started_ns(manifest)),
         "seconds": None if store.length_ns is None else store.length_ns / 1e9,
-        "stored_bytes": sum(path.stat().st_size for path in store.files),
+        "stored_bytes": sum(map(_stored_bytes, store.stored_paths)),
     }
     if not is_quick:
         return known | _moved(store) | _answers(kept(store, lambda: first_screen(store)))
@@ -138,6 +140,10 @@ def _answers(screen: FirstScreen) -> dict[str, Any]:
     }
 
 
+def _stored_bytes(path: Path) -> int:
+    return transfers.size_bytes(path) if isinstance(path, RemotePath) else path.stat().st_size
+
+
 def _of_63_bits(number: int) -> int | None:
     """Return a number, or None for one that no table can hold, as of a damaged log."""
     return number if number <= manifests.MOST else None
@@ -163,5 +169,7 @@ def _instant(ns: int | None) -> datetime | None:
 
 def state(place: Path) -> Mapping[str, Any]:
     """Return sizes, times and inodes of the files of a store, by which a change is seen."""
+    if isinstance(place, RemotePath):
+        return {"objects": transfers.state([place])}
     status = {path.name: path.stat() for path in sorted(place.iterdir())}
     return {name: [one.st_size, one.st_mtime_ns, one.st_ino] for name, one in status.items()}

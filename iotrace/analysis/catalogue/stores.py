@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import duckdb
@@ -19,6 +19,8 @@ from iotrace import __version__, queries, units
 from iotrace.analysis.catalogue.rows import REFUSED, partitions, row, state
 from iotrace.errors import IotraceError, reason
 from iotrace.files import write_text
+from iotrace.files.inputs import MANIFEST
+from iotrace.files.remote import RemotePath
 from iotrace.store import appended
 from iotrace.store.location import cache_home, said_bytes
 from iotrace.store.query import refusal, writable
@@ -47,6 +49,8 @@ def catalogue(
         return _table(partitions(store)), []
     unreadable: list[OSError] = []
     places = sorted(stores(folder, unreadable))
+    if not places and isinstance(folder, RemotePath) and not folder.exists():
+        raise folder.missing()
     if not places:
         raise IotraceError(
             "; ".join(
@@ -58,7 +62,9 @@ def catalogue(
     rows = {}
     try:
         for number, path in enumerate(places, 1):
-            name = _name(path.relative_to(folder) if path != folder else Path(path.name))
+            name = _name(
+                PurePath(*path.parts[len(folder.parts) :]) if path != folder else PurePath(path.name)
+            )
             progress(f"reading store {number:,} of {len(places):,}: {name}")
             rows[name] = _row(name, path, known, is_quick)
     finally:
@@ -73,6 +79,9 @@ def stores(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
 
     Hidden folders, in which stores are being written, and what is in a store are left out; links are not followed.
     """
+    if isinstance(folder, RemotePath):
+        yield from (found.parent for found in folder.below(is_recursive=True) if found.name == MANIFEST)
+        return
     if is_store(folder):
         yield folder
         return
@@ -117,7 +126,7 @@ def _row(name: str, place: Path, known: dict[str, Any], is_quick: bool) -> dict[
     return {"state": now, "row": row(name, place, is_quick)}
 
 
-def _name(path: Path) -> str:
+def _name(path: PurePath) -> str:
     """Return a path as text, also one that is not in UTF-8."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 

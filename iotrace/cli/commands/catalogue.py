@@ -10,7 +10,7 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
-from iotrace.files.addresses import has_scheme
+from iotrace.files.remote import is_remote
 
 SETTINGS = {
     "epilog": """
@@ -22,6 +22,7 @@ SETTINGS = {
  iotrace catalogue traces/ --quick              of thousands: only what manifests say, and what is kept
  iotrace catalogue traces/ -o traces.parquet
  iotrace catalogue web1.iotrace                 the days of a store that grows (iotrace ingest --append)
+ iotrace catalogue s3://traces/2026/
 """
 }
 
@@ -31,7 +32,8 @@ def catalogue(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="The folder beneath which stores are, or a store, for its partitions.", readable=False
+            help="The folder or address beneath which stores are, or a store, for its partitions.",
+            readable=False,
         ),
     ],
     sql: Annotated[
@@ -52,9 +54,7 @@ def catalogue(
     from iotrace.analysis.catalogue.stores import asked
     from iotrace.analysis.catalogue.stores import catalogue as rows_of
 
-    if has_scheme(folder):
-        raise UsageError(f"{folder}: a catalogue is made of a folder here, not of object storage")
-    if not folder.is_dir():
+    if not is_remote(folder) and not folder.is_dir():
         raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
     with doing() as progress:
         rows, warnings = rows_of(folder, progress, quick)

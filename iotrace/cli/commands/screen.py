@@ -13,6 +13,7 @@ from iotrace.cli.progress import doing
 from iotrace.cli.tables.screen import print_screen
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.addresses import has_scheme
+from iotrace.files.remote import located
 
 if TYPE_CHECKING:
     from iotrace.analysis.answers.screen import FirstScreen
@@ -45,7 +46,7 @@ def screen(
     for word in files:
         if word != "-" and not has_scheme(Path(word)) and not Path(word).exists():
             raise _missing(word)
-    store = raw.open_all([Path(word) for word in files])
+    store = raw.open_all([located(Path(word)) for word in files])
     print_screen(kept(store, lambda: _computed(store)))
 
 

@@ -12,7 +12,7 @@ from iotrace.cli.output import ForceOption, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.outputs import refuse_folder
-from iotrace.files.remote import RemotePath, located
+from iotrace.files.remote import located
 
 SETTINGS = {
     "epilog": """
@@ -63,7 +63,7 @@ def views(
         raise UsageError("give --database or -o, not both")
     names: list[str | None] = [*schema_names(given)] if len(given) > 1 or given[0][0] else [None]
     places = dict(zip(names, [located(path) for _, path in given], strict=True))
-    note([path for path in places.values() if not isinstance(path, RemotePath)])
+    note(list(places.values()))
     refuse_to_overwrite(database, force, "--database")
     refuse_to_overwrite(output, force)
     for place in filter(None, (database, output)):

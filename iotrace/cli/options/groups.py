@@ -5,11 +5,13 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo
 
+from iotrace.files.remote import located
 from iotrace.option import Option
 from iotrace.option.rules import Given, Kind, Ruled, Rules, check
 
@@ -71,7 +73,8 @@ def grouped(command: Command) -> Command:
 def checked(command: Command) -> Command:
     """Make a command raise UsageError where its options break each other's rules.
 
-    A parameter of type `Given`, which is not an option, has those that are given.
+    Paths that name object storage are addresses for it. A parameter of type `Given`, which is not an option, has those
+    that are given.
     """
     parameters = list(inspect.signature(command, eval_str=True).parameters.values())
     names = [parameter.name for parameter in parameters if parameter.annotation is Given]
@@ -80,9 +83,16 @@ def checked(command: Command) -> Command:
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
+        given = {name: _located(value) for name, value in given.items()}
         command(**given, **dict.fromkeys(names, check(options, given)))
 
     return with_parameters(run, shown)
+
+
+def _located(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(map(_located, value))
+    return located(value) if isinstance(value, Path) else value
 
 
 def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Command:
