@@ -11,9 +11,10 @@ from typing import Any
 from iotrace import units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import LONGEST_NAME_BYTES
+from iotrace.files.of_trace import files_of
 from iotrace.files.outputs import can_hold
 from iotrace.files.temporary import folder_of_process, is_of_process
-from iotrace.store.store import STORE_VERSION, SUFFIX
+from iotrace.store.folder import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
 """How much of a file's beginning and end its fingerprint covers."""
@@ -29,7 +30,6 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     last block: what writes as many other bytes and sets the old time does not go unnoticed. Of a folder, all that is
     in it counts, and the files that are read in its stead (see `files_of`).
     """
-    from iotrace.formats.reading.files import files_of
 
     listed = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
     members = dict.fromkeys([*listed, *files_of(paths)])

@@ -19,10 +19,10 @@ from iotrace import __version__, queries, units
 from iotrace.analysis.catalogue.rows import REFUSED, row, state
 from iotrace.errors import IotraceError, reason
 from iotrace.files import write_text
+from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.location import cache_home, said_bytes
 from iotrace.store.query import refusal, writable
 from iotrace.store.sandbox import SETTINGS, check_statements
-from iotrace.store.store import SUFFIX, is_store
 
 TABLE = "catalogue"
 """The result, and its name in SQL."""
