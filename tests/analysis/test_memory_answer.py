@@ -71,7 +71,7 @@ def test_mapped_files_without_their_faults_are_no_answer(tmp_path: Path) -> None
     ]
     answer = ask.cache(store_of(lines, tmp_path))
     assert answer is not None and not answer.is_of_memory
-    assert answer.why_not_memory == memory.WHY_MAPPED
+    assert answer.why_not_memory == predictions.WHY_MAPPED
 
 
 def test_nothing_read_is_said(tmp_path: Path) -> None:
