@@ -1,4 +1,4 @@
-"""What makes a folder a store; it is known without what reads tables, which takes longer to load than a kept answer."""
+"""How a folder is known to be a store, without what reads tables, which takes longer to load than a kept answer."""
 
 from pathlib import Path
 

@@ -37,7 +37,7 @@ class Unopened:
 
 
 def kept_of(path: Path) -> Unopened | None:
-    """Return what is kept of a store at a path; None where nothing is, or where it is no store.
+    """Return what is kept of a store at a path; None where nothing is, or where it is not a store.
 
     The tables are neither opened nor checked: they were when the screen was made, and are the same files.
     """

@@ -78,7 +78,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class _Touched:
-    """What the requests of a trace touch."""
+    """Bytes and pages that the requests of a trace touch."""
 
     footprint_bytes: int
     pages: int
