@@ -210,7 +210,7 @@ def test_a_damaged_trace_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "cut.strace.gz").write_bytes(whole[: len(whole) // 2])
     done = run(tmp_path / "cut.strace.gz")
     assert done.returncode == 1
-    assert "damaged" in done.stdout.decode()
+    assert "damage" in done.stdout.decode()
 
 
 def test_answers_are_kept_in_the_cache_and_never_in_the_store(run: Run, tmp_path: Path) -> None:
