@@ -4,8 +4,9 @@ Typed: sizes in powers of 1024, times, counts, percentages, lengths in blocks. W
 for bytes, as in the dissertation.
 """
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -141,6 +142,25 @@ def percent(share: float) -> str:
     if 99.9 < share < 100:
         return "over 99.9 %"
     return f"{_short(share)} %"
+
+
+def shares(amounts: Sequence[float]) -> list[str]:
+    """Write which percentage of their sum each amount is, to a tenth; as written they add up to 100 %.
+
+    Each is rounded down, and the tenths that lack go to those with the largest remainders.
+    """
+    whole = math.fsum(amounts)
+    if not whole:
+        return ["unknown"] * len(amounts)
+    exact = [1000 * amount / whole for amount in amounts]
+    tenths = [math.floor(share) for share in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda place: tenths[place] - exact[place])
+    for place in by_remainder[: 1000 - sum(tenths)]:
+        tenths[place] += 1
+    return [
+        percent((share if tenth in (0, 1000) else tenth) / 10)
+        for share, tenth in zip(exact, tenths, strict=True)
+    ]
 
 
 def change(percent_: float) -> str:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from iotrace.store import store, writer
+from iotrace.store import folder, writer
 
 COUNTS = ("lines", "parsed", "skipped_lines", "references", "files", "processes", "uses", "duration_ns")
 NOTHING_COUNTED = {
     "iotrace": "test",
-    "store_version": store.STORE_VERSION,
+    "store_version": folder.STORE_VERSION,
     "format": "test",
     "host": "test",
     "sources": [],

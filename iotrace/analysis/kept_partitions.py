@@ -17,7 +17,8 @@ from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.requests import Requests
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store import appended
-from iotrace.store.store import Store, is_store, read
+from iotrace.store.folder import is_store
+from iotrace.store.store import Store, read
 
 CACHE = Cache(deletes="ignore", syncs="ignore")
 ANSWERS = ("host", "program", "bytes", "headline", "finding", "at_stake_s", "at_stake_bytes", "knee_bytes")

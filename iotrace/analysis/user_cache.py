@@ -17,9 +17,9 @@ from iotrace.analysis.catalogue.stores import FOLDER as CATALOGUES
 from iotrace.errors import IotraceError, reason
 from iotrace.files.inputs import MANIFEST
 from iotrace.store import kept
+from iotrace.store.folder import SUFFIX
 from iotrace.store.location import cache_home
 from iotrace.store.manifest import load
-from iotrace.store.store import SUFFIX
 
 _FILE = re.compile(r"[0-9a-f]{32}\.json")
 _OTHERS = (ANSWERS, CATALOGUES)

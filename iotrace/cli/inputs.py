@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -111,6 +111,11 @@ class RawTrace(TraceFormat):
 
     model: ModelOption = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is said of how it is read."""
+        return self.form is None and not self.model
+
     def open(self, trace: Path) -> "Store":
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.form)
@@ -136,7 +141,7 @@ class RawTrace(TraceFormat):
 def _format_as_blocks(trace: Path) -> str | None:
     """Return the format that takes a raw trace's objects for blocks; None where its format is not oracleGeneral."""
     from iotrace.store import manifest
-    from iotrace.store.store import is_store
+    from iotrace.store.folder import is_store
 
     if is_store(trace):  # which opens in half of the time without what reads raw traces
         if manifest.load(trace).get("format") == OBJECTS:
@@ -240,7 +245,7 @@ def open_trace(
 ) -> "Store":
     """Open a store or raw trace with a progress bar; say what its ingest warned of, and where it is kept."""
     from iotrace.ingest import opening
-    from iotrace.store.store import is_store
+    from iotrace.store.folder import is_store
 
     written: list[Path] = []
     traces = [trace] if isinstance(trace, Path) else list(trace)
@@ -289,7 +294,7 @@ def _say_where_kept(trace: Path, path: Path) -> None:
 _SENTENCES = re.compile(r"(?<=[a-z0-9)])\. (?=[A-Z])")
 
 
-def warn(manifest: dict[str, Any]) -> None:
+def warn(manifest: Mapping[str, Any]) -> None:
     """Print a manifest's warnings to standard error, a line each: what one explains at length is in iotrace info."""
     for warning in manifest.get("warnings", []):
         first, *more = _SENTENCES.split(" ".join(str(warning).split()), maxsplit=1)

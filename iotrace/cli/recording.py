@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def place_of(command: Sequence[str] | None, subject: Running | None, output: Path | None) -> Path:
     """Return the store to write; raises UsageError for options that do not go together."""
     from iotrace.ingest.subjects import store_name
-    from iotrace.store.store import SUFFIX
+    from iotrace.store.folder import SUFFIX
 
     if bool(command) == bool(subject):
         raise UsageError(

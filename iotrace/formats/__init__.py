@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.files.of_trace import files_of
 from iotrace.formats import (
     biosnoop,
     blkparse,
@@ -42,7 +43,7 @@ from iotrace.formats import (
 from iotrace.formats.containers import unreadable
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.members import heads_of_archive, is_archive
-from iotrace.formats.reading.files import files_of, first_bytes, listed
+from iotrace.formats.reading.files import first_bytes, listed
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
 from iotrace.formats.standard_input import first_bytes_of_standard_input
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from iotrace.families import CALLS
+from iotrace.files.of_trace import files_of
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import read_known_files
-from iotrace.formats.reading.files import files_of
 
 HEADER = re.compile(
     rb"^(?:TIME(?:\(s\))?\s+)?(?:UID\s+)?PID\s+COMM\s+(?:FD\s+ERR\s+(?:FLAGS\s+)?(?:MODE\s+)?PATH|EVENT)\s*$",

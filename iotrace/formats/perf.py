@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from iotrace.families import CALLS
+from iotrace.files.of_trace import files_of
 from iotrace.formats.format import Format, Run
 from iotrace.formats.known_files import read_known_files
-from iotrace.formats.reading.files import files_of
 
 HEAD = re.compile(
     rb"^\s*\d+\.\d{3} \(\s*(?:\d+\.\d+ ms)?\s*\): .*\(|:\s+(?:\d+\s+)?(?:raw_)?syscalls:sys_(?:enter|exit)",

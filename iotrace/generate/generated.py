@@ -14,7 +14,7 @@ from iotrace.files import atomic_write
 from iotrace.files.outputs import unwritable
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.pipeline import ingest
-from iotrace.store.store import SUFFIX
+from iotrace.store.folder import SUFFIX
 
 PARQUET = ".parquet"
 

@@ -31,7 +31,8 @@ from iotrace.ingest.spans import taken
 from iotrace.libraries import pc
 from iotrace.store import appended, partitions
 from iotrace.store.appended import Entry
-from iotrace.store.store import SUFFIX, Store, is_store, read
+from iotrace.store.folder import SUFFIX, is_store
+from iotrace.store.store import Store, read
 from iotrace.store.writer import TableWriters, write_manifest, writing
 
 Keep = Callable[[Store, str, Path], Mapping[str, Any]]

@@ -33,7 +33,7 @@ from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.run import ParallelRun
 from iotrace.formats.reading.names import Numbers
 from iotrace.ingest import parallel
-from iotrace.store.store import STORE_VERSION
+from iotrace.store.folder import STORE_VERSION
 from iotrace.workers import Workers, WorkerSpec, map_merge
 
 PART_LOGS = 1000

@@ -15,8 +15,9 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files.remote import RemotePath, located
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
+from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.location import cache_path, fingerprint, named
-from iotrace.store.store import SUFFIX, Progress, Store, is_store, read
+from iotrace.store.store import Progress, Store, read
 from iotrace.store.traces import Traces, schema_names
 from iotrace.workers import WorkerSpec
 

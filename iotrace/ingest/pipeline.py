@@ -15,18 +15,19 @@ from iotrace import __version__, families, formats
 from iotrace.errors import IotraceError, UsageError, reason, with_way_out
 from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
+from iotrace.files.of_trace import CONVERTED, files_of
 from iotrace.files.outputs import unwritable
 from iotrace.files.remote import RemotePath
 from iotrace.formats.reading import siblings
-from iotrace.formats.reading.files import CONVERTED, files_of
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
 from iotrace.ingest import block, in_parts, job_parts, keys, parallel, rebase, reconstruct
 from iotrace.ingest.deriving import Deriving
 from iotrace.ingest.fetched import fetched
+from iotrace.store.folder import STORE_VERSION, is_store
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
-from iotrace.store.store import STORE_VERSION, Progress, Store, is_store, read
+from iotrace.store.store import Progress, Store, read
 from iotrace.store.writer import write_manifest, write_tables, writing
 from iotrace.workers import WorkerSpec
 

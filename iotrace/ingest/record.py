@@ -41,8 +41,9 @@ from iotrace.ingest.tracing import (
     trace,
 )
 from iotrace.store import manifest as manifests
+from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.skipped import ATTACHED
-from iotrace.store.store import SUFFIX, Progress, Store, is_store
+from iotrace.store.store import Progress, Store
 from iotrace.store.writer import refuse_taken
 
 FILE_NAMES = ("file", "path", "path_last")

@@ -18,8 +18,9 @@ from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
 from iotrace.queries import identifier
 from iotrace.queries.script import TRACES, StoreViews, outside_texts, traces_script
+from iotrace.store.folder import is_store
 from iotrace.store.script import store_views
-from iotrace.store.store import is_store, read
+from iotrace.store.store import read
 
 STORAGE_VERSION = "v1.1.0"
 """The version of DuckDB whose format a database has: later ones read it, too."""

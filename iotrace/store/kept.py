@@ -21,9 +21,10 @@ from iotrace.errors import IotraceError
 from iotrace.files import locks, remove_abandoned, unfinished_prefix
 from iotrace.files.inputs import marked_version
 from iotrace.files.temporary import folder_of_process, is_of_process
+from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.location import said_bytes
 from iotrace.store.own_files import foreign_member
-from iotrace.store.store import SUFFIX, Store, is_store, read
+from iotrace.store.store import Store, read
 
 MOST_BYTES = 10 * 10**9
 SHARE = 10

@@ -11,11 +11,12 @@ from typing import Any
 from iotrace import units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import LONGEST_NAME_BYTES
+from iotrace.files.of_trace import files_of
 from iotrace.files.outputs import can_hold
 from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process, is_of_process
 from iotrace.files.transfers import state
-from iotrace.store.store import STORE_VERSION, SUFFIX
+from iotrace.store.folder import STORE_VERSION, SUFFIX
 
 FINGERPRINT_BYTES = 4096
 """How much of a file's beginning and end its fingerprint covers."""
@@ -31,7 +32,6 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     last block: what writes as many other bytes and sets the old time does not go unnoticed. Of a folder, all that is
     in it counts, and the files that are read in its stead (see `files_of`).
     """
-    from iotrace.formats.reading.files import files_of
 
     if remote := [path for path in paths if isinstance(path, RemotePath)]:
         here = fingerprint([path for path in paths if path not in remote], choices)

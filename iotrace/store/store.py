@@ -19,7 +19,6 @@ from iotrace import queries, schemas
 from iotrace.errors import OF_QUERIES, IotraceError, UnusableStoreError, damage, reason, sql_reason
 from iotrace.families import CALLS, FAMILIES, Family
 from iotrace.files import memory
-from iotrace.files.inputs import MANIFEST, STORE_SUFFIX, marked_version
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
@@ -29,18 +28,16 @@ from iotrace.libraries import duckdb, pl
 from iotrace.queries.script import StoreViews
 from iotrace.store import connections, partitions, values, view_rows, views
 from iotrace.store import manifest as manifests
+from iotrace.store.folder import STORE_VERSION
 from iotrace.store.row_groups import batches_of, ends_of
 from iotrace.store.script import store_views
 
 if TYPE_CHECKING:
     from iotrace.store.query import Session
 
-STORE_VERSION = schemas.VERSION
-"""Raised whenever a store's layout changes so that older programs cannot read it."""
 FIRST_RELEASE = "0.1.0"
 """Stores that were made while it was developed have its name, and layouts of versions 1 to 6."""
 
-SUFFIX = STORE_SUFFIX
 BATCH_ROWS = 1 << 17
 Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
@@ -336,16 +333,6 @@ class Store:
         from iotrace.analysis.memory.prediction import memory
 
         return memory(self, None if limits is None else list(limits), **given).rows
-
-
-def is_store(path: Path) -> bool:
-    """Return whether a path is a store: a folder whose manifest has a store version.
-
-    A folder whose name ends as a store's needs a manifest only: whoever reads it says what is wrong with it.
-    """
-    if isinstance(path, RemotePath) or path.suffix == SUFFIX:
-        return (path / MANIFEST).is_file()
-    return marked_version(path) is not None
 
 
 def read(path: Path) -> Store:

@@ -9,8 +9,10 @@
   const night = document.getElementById("dark");
   const pause = () => new Promise((done) => setTimeout(done));
 
+  // The colours of the style sheet that is on, each read once: reading one makes the browser lay the page out again.
+  let colors = {};
   function color(name) {
-    return getComputedStyle(root).getPropertyValue(`--${name}`).trim();
+    return (colors[name] ??= getComputedStyle(root).getPropertyValue(`--${name}`).trim());
   }
 
   // A colour in the data is {"$": its name}; nothing else has this shape.
@@ -27,6 +29,7 @@
       zerolinecolor: color("rule"),
       linecolor: color("rule"),
       automargin: true,
+      ticklabeloverflow: "allow", // margins make room for labels: Plotly need not measure each again
       fixedrange: false,
       ...given,
       title: { standoff: 10, ...given.title, font: { size: 12, color: color("muted") } },
@@ -117,6 +120,7 @@
 
   async function drawAll() {
     if (!window.Plotly) return;
+    colors = {};
     for (const figure of figures) {
       await draw(figure);
       await pause();

@@ -18,12 +18,10 @@ from iotrace import units
 from iotrace.analysis.answers.screen import Cache, FirstScreen, Time
 
 COLORS = {
-    "storage": "write", "waiting": "both", "other": "inode", "not_recorded": "neutral", "computing": "read",
-    "runnable": "datafile", "blocked": "disk", "tracer": "executable", "unknown": "directory",
-    "read": "read", "write": "write", "flush": "both", "discard": "disk", "metadata": "directory",
-    "sync": "executable", "elsewhere": "neutral",
+    "not_recorded": "neutral", "flush": "both", "discard": "disk", "metadata": "directory", "sync": "executable",
+    "elsewhere": "neutral",
 }  # fmt: skip
-"""The colours of the parts of time, by their keys."""
+"""The colours of the parts of time by their keys, where they are not called as the keys are."""
 OVER_TIME = (
     "rank_time_over_time", "rank_bytes_over_time", "calls_over_time", "disk_load_over_time", "addresses_over_time",
     "requests_over_time",
@@ -31,7 +29,9 @@ OVER_TIME = (
 """The statistics that are drawn over time."""
 MOST_PARTS = 5
 """Parts of time that the legend names."""
-PATH = 34
+LABEL = 3
+"""The longest number that has its word beside a map of ranks."""
+PATH = 26
 """The most characters of a name in a card."""
 
 
@@ -71,7 +71,7 @@ def opening(
 
 def _time(time: Time) -> dict[str, Any]:
     parts = [
-        {"name": amount.name, "shown": amount.shown, "color": COLORS.get(amount.key, "neutral")}
+        {"name": amount.name, "shown": amount.shown, "color": COLORS.get(amount.key, amount.key)}
         for amount in time.amounts
     ]
     drawn = [(part["color"], amount.value or 0) for part, amount in zip(parts, time.amounts, strict=True)]
@@ -233,7 +233,7 @@ def _ranks(rows: list[dict[str, Any]], room: int) -> Markup:
         rows,
         lambda row: (row["row"] / lines, (row["row"] + 1) / lines),
         lambda row: row["busy"],
-        f"{_rank(first)}\n{_rank(last)}",
+        f"{_labelled(first)}\n{_labelled(last)}",
         f"The share of time that ranks {_rank(first)} to {_rank(last)} spend in I/O, over time.",
         room,
     )
@@ -247,10 +247,16 @@ def _moved(rows: list[dict[str, Any]], room: int) -> Markup:
         rows,
         lambda row: (row["row"] / lines, (row["row"] + 1) / lines),
         lambda row: _logarithm(row["bytes_read"] + row["bytes_written"], max(moved)),
-        f"{first}\n{last}",
+        f"{_labelled(str(first))}\n{_labelled(str(last))}",
         f"What ranks {first} to {last} read and write, over time: the stronger the more, by the logarithm of bytes.",
         room,
     )
+
+
+def _labelled(name: str) -> str:
+    """Return a rank's number with its word, where both fit."""
+    number = _rank(name)
+    return f"rank {number}" if len(number) <= LABEL else number
 
 
 def _rank(name: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from iotrace.analysis.answers import ask, memory
 from iotrace.analysis.answers.memory import PageReads, of_memory
+from iotrace.analysis.characterize import prepared
 from iotrace.analysis.memory import prediction as predictions
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
@@ -71,7 +72,18 @@ def test_mapped_files_without_their_faults_are_no_answer(tmp_path: Path) -> None
     ]
     answer = ask.cache(store_of(lines, tmp_path))
     assert answer is not None and not answer.is_of_memory
-    assert answer.why_not_memory == memory.WHY_MAPPED
+    assert answer.why_not_memory == predictions.WHY_MAPPED
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_pages_are_counted_before_the_simulation_as_in_it(mapped: bool, tmp_path: Path) -> None:
+    mapping = ["mmap(NULL, 10000, PROT_READ|PROT_EXEC, MAP_PRIVATE, 3, 0) = 0x7f0000000000"] if mapped else []
+    store = store_of([*scans(2, 2), *mapping, 'pread64(3, ""..., 100, 4090) = 100'], tmp_path)
+    tally = predictions.memory(store).tally
+    with store.queried() as connection, prepared(connection, ["page_cache_request"], {}):
+        touched = predictions._touched(connection, "true")
+    assert (touched.pages, touched.mapped_pages) == (tally["pages"], tally["mapped_pages"])
+    assert bool(touched.mapped_pages) == mapped
 
 
 def test_nothing_read_is_said(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +210,7 @@ def test_a_damaged_trace_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "cut.strace.gz").write_bytes(whole[: len(whole) // 2])
     done = run(tmp_path / "cut.strace.gz")
     assert done.returncode == 1
-    assert "damaged" in done.stdout.decode()
+    assert "damage" in done.stdout.decode()
 
 
 def test_answers_are_kept_in_the_cache_and_never_in_the_store(run: Run, tmp_path: Path) -> None:
@@ -234,6 +236,27 @@ def test_answers_are_kept_in_the_cache_and_never_in_the_store(run: Run, tmp_path
     (store / "manifest.json").touch()
     kept.write_text(json.dumps({**screen, "name": "of the store as it was"}))
     assert mine(store).stdout == first.stdout
+
+
+def test_a_kept_answer_opens_no_table(tmp_path: Path) -> None:
+    """It is there at once: nothing that reads tables is loaded."""
+    store, cache = tmp_path / "db.iotrace", tmp_path / "cache"
+    mine = Run(cache)
+    assert mine("ingest", written("calls", tmp_path), "-o", store).returncode == 0
+    assert mine(store).returncode == 0
+    program = (
+        "import sys; from pathlib import Path; from iotrace.analysis.answers.kept import kept_of;"
+        "kept = kept_of(Path(sys.argv[1])); assert kept and kept.screen.headline.sentence;"
+        "print({'pyarrow', 'numpy', 'duckdb'} & sys.modules.keys())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program, store],
+        env={**os.environ, "XDG_CACHE_HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.parametrize("name", TRACES)

@@ -1,6 +1,7 @@
 """Numbers as they are typed, against fractions."""
 
 import contextlib
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -75,3 +76,26 @@ def test_a_time_has_a_unit() -> None:
     assert units.time_ns(" 0 ") == 0
     with pytest.raises(UsageError, match="'30' is not a time; write it as in 2ns"):
         units.time_ns("30")
+
+
+@given(some.lists(some.floats(0, 1e12), min_size=1, max_size=12))
+def test_shares_add_up_to_all(amounts: list[float]) -> None:
+    """As a person adds them up: the written tenths are 100 %, and each is within a tenth of the share."""
+    whole = math.fsum(amounts)
+    written = units.shares(amounts)
+    if not whole:
+        assert set(written) == {"unknown"}
+        return
+    tenths = {"under 0.1 %": 0.0, "over 99.9 %": 100.0}
+    read = [tenths.get(share, float(share.split()[0]) if share not in tenths else 0.0) for share in written]
+    assert round(sum(read), 6) == 100
+    for amount, share in zip(amounts, read, strict=True):
+        assert abs(share - 100 * amount / whole) < 0.1 + 1e-9
+
+
+def test_shares_of_a_bar() -> None:
+    assert units.shares([1, 1, 1]) == ["33.4 %", "33.3 %", "33.3 %"]
+    assert units.shares([9, 1]) == ["90 %", "10 %"]
+    assert units.shares([1]) == ["100 %"]
+    assert units.shares([0, 4]) == ["0 %", "100 %"]
+    assert units.shares([100_000, 1]) == ["over 99.9 %", "under 0.1 %"]

@@ -18,8 +18,8 @@ from iotrace.analysis.answers.about import about
 from iotrace.analysis.answers.caution import cautions
 from iotrace.analysis.answers.change import change
 from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of, key_figures
-from iotrace.analysis.answers.headline import headline
-from iotrace.analysis.answers.memory import PageReads, of_memory
+from iotrace.analysis.answers.headline import before_damage, headline
+from iotrace.analysis.answers.memory import MOSTLY, PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
 from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.lines.hits import RunHits
@@ -111,7 +111,7 @@ def cache(store: Store) -> Cache | None:
     try:
         if store.family.has_objects:
             return cache_of_objects(store, caches.ObjectCurves(store))
-        reads = PageReads(store) if store.family.has_model else None
+        reads = PageReads(store, MOSTLY) if store.family.has_model else None
         if (answer := cache_of_memory(store, reads)) is not None:
             return answer
         why = caches.refusal(store)
@@ -196,10 +196,11 @@ def composed(
         cache if cache and cache.points else None,
     ]
     next_command = next((answer.command for answer in says_more if answer), info)
+    first = headline(time, advice, to_change, cache, is_bound, report)
     return FirstScreen(
         store.name,
         about(store, known.facts),
-        headline(time, advice, to_change, cache, is_bound, report),
+        before_damage(first) if store.manifest.get("damage") else first,
         time,
         to_change,
         cache,

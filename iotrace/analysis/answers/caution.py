@@ -14,7 +14,7 @@ def cautions(manifest: Mapping[str, Any], facts: Facts | None) -> tuple[str, ...
     """Return short sentences on damage, losses and I/O that the trace cannot show; `iotrace info` has all of them."""
     said = []
     if manifest.get("damage"):
-        said.append("The input is damaged: what follows the damage is missing.")
+        said.append("What follows the damage is missing.")
     too_many = SkippedRecords.too_many_of(manifest)
     if too_many:
         said.append(f"{units.percent(too_many[0].percent)} of the records could not be read.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iotrace import units
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.answers.change import quiet, shown, stake
@@ -20,6 +22,7 @@ SPENT = {
     "elsewhere": "outside I/O",
 }
 """How a headline says where time goes that is not I/O, by the key of the part."""
+BEFORE = "Before the damage,"
 
 
 def headline(
@@ -60,6 +63,15 @@ def headline(
     return Answer(said, amounts, unit, command)
 
 
+def before_damage(answer: Answer) -> Answer:
+    """Return the headline of a damaged trace, which says that it is of what precedes the damage."""
+    said = answer.sentence
+    if said[1:2].islower():
+        said = f"{said[0].lower()}{said[1:]}"
+    clause = said.partition(";")[0].rstrip(".")
+    return replace(answer, sentence=fitting([f"{BEFORE} {said}", f"{BEFORE} {clause}.", answer.sentence]))
+
+
 def _elsewhere(time: Time | None) -> str | None:
     """Return a clause on what the time goes to, where that is not I/O; None where it is, or is not known."""
     if time is None or not time.amounts:
@@ -70,7 +82,7 @@ def _elsewhere(time: Time | None) -> str | None:
     if first.key not in SPENT or io_s >= MUCH_STORAGE * whole:
         return None
     spent, all_ = units.duration(1e9 * (first.value or 0)), units.duration(1e9 * whole)
-    share = units.percent(100 * (first.value or 0) / whole)
+    share = units.shares([amount.value or 0 for amount in time.amounts])[0]
     if first.key == "unknown":
         return f"What calls did or took is unknown for {spent} of {all_} ({share})"
     named = "I/O" if first.key == "elsewhere" else "storage"

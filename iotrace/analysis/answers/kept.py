@@ -6,16 +6,20 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from iotrace.analysis.answers.screen import Amount, Answer, Cache, FirstScreen, KeyFigure, Leader, Time
 from iotrace.errors import IotraceError
 from iotrace.files import write_text
 from iotrace.files.remote import RemotePath
+from iotrace.store import manifest
+from iotrace.store.folder import is_store
 from iotrace.store.location import cache_home, fingerprint, is_temporary, said_bytes
-from iotrace.store.store import Store
+
+if TYPE_CHECKING:
+    from iotrace.store.store import Store
 
 FOLDER = "answers"
 VERSION = 4
@@ -24,9 +28,32 @@ MOST = 500
 """The most screens that are kept; those written longest ago go first."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Unopened:
+    """The first screen that is kept of a store whose tables were not opened, and the store's manifest."""
+
+    screen: FirstScreen
+    manifest: Mapping[str, Any]
+
+
+def kept_of(path: Path) -> Unopened | None:
+    """Return what is kept of a store at a path; None where nothing is, or where it is not a store.
+
+    The tables are neither opened nor checked: they were when the screen was made, and are the same files.
+    """
+    if isinstance(path, RemotePath) or not is_store(path):
+        return None
+    with contextlib.suppress(IotraceError):
+        stored = manifest.load(path)
+        place = _place(path, str(path), stored)
+        if place is not None and (screen := _read(place)) is not None:
+            return Unopened(screen, stored)
+    return None
+
+
 def kept(store: Store, make: Callable[[], FirstScreen]) -> FirstScreen:
     """Return the first screen that is kept of a store as it is now, or make it and keep it."""
-    place = _place(store)
+    place = _place_of(store)
     if place is not None and (screen := _read(place)) is not None:
         return screen
     screen = make()
@@ -37,25 +64,24 @@ def kept(store: Store, make: Callable[[], FirstScreen]) -> FirstScreen:
 
 def keep(store: Store, screen: FirstScreen) -> None:
     """Keep the first screen of a store that was computed for something else; one without answers is not kept."""
-    if screen.about and (place := _place(store)) is not None:
+    if screen.about and (place := _place_of(store)) is not None:
         _write(place, screen)
 
 
-def _place(store: Store) -> Path | None:
-    """Return where the screen of a store is kept; None where nothing is."""
+def _place_of(store: Store) -> Path | None:
+    return _place(store.path, store.name, store.manifest)
+
+
+def _place(path: Path, name: str, stored: Mapping[str, Any]) -> Path | None:
+    """Return where the screen of a store is kept, by its path, name and manifest; None where nothing is."""
     from iotrace import __version__
 
-    if (
-        isinstance(store.path, RemotePath)
-        or is_temporary(store.path)
-        or said_bytes() == 0
-        or "part" in store.manifest
-    ):
+    if isinstance(path, RemotePath) or is_temporary(path) or said_bytes() == 0 or "part" in stored:
         return None
     with contextlib.suppress(OSError, IotraceError):
-        state = [VERSION, __version__, store.name, fingerprint([store.path], {})]
-        name = hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
-        return cache_home() / FOLDER / f"{name}.json"
+        state = [VERSION, __version__, name, fingerprint([path], {})]
+        digest = hashlib.sha256(json.dumps(state).encode()).hexdigest()[:32]
+        return cache_home() / FOLDER / f"{digest}.json"
     return None
 
 

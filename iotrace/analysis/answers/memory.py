@@ -8,7 +8,7 @@ from typing import Any
 
 from iotrace import units
 from iotrace.analysis.answers.screen import Amount, Cache, fitting
-from iotrace.analysis.memory.prediction import PAGE_BYTES, Prediction, memory
+from iotrace.analysis.memory.prediction import PAGE_BYTES, WHY_MAPPED, Prediction, memory
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
@@ -19,7 +19,6 @@ ENOUGH = 1.01
 FROM = " from the device"
 MOSTLY = 0.5
 """The share of touches that may be of mapped files, of which the trace does not show which pages are touched."""
-WHY_MAPPED = "faults of mapped files are known with record --kernel only"
 
 
 @dataclass
@@ -27,12 +26,14 @@ class PageReads:
     """The prediction for a store, computed once, when it is asked for."""
 
     store: Store
+    most_mapped: float = 1.0
+    """Where a larger share of the touches is of mapped files, there is no prediction: the first screen shows none."""
 
     @cached_property
     def found(self) -> Prediction | str:
         """The prediction, or why there is none, as a clause."""
         try:
-            prediction = memory(self.store, most_pages=MOST_PAGES)
+            prediction = memory(self.store, most_pages=MOST_PAGES, most_mapped=self.most_mapped)
         except IotraceError as error:
             return str(error).removeprefix(f"{self.store.name}: ")
         return prediction

@@ -97,11 +97,12 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         for kind, name in LEADERS.items()
         if (leader := _of_storage(kind, results[name].to_pylist())) is not None
     )
-    parts = sorted(split.items(), key=lambda part: -part[1])
+    split = dict(sorted(split.items(), key=lambda part: -part[1]))
+    shares = dict(zip(split, units.shares(list(split.values())), strict=True))
     outside, longest_wait = not_recorded(store.manifest), _longest_wait(results)
     return Time(
-        _sentence_on_calls(split, wall_ns, outside, leaders, longest_wait),
-        tuple(_part(STATES[state], ns / 1e9, wall_ns / 1e9, state) for state, ns in parts if ns),
+        _sentence_on_calls(split, shares, outside, leaders, longest_wait),
+        tuple(_part(STATES[state], ns / 1e9, shares[state], state) for state, ns in split.items() if ns),
         "s",
         command,
         leaders,
@@ -120,14 +121,18 @@ def _bounds(store: Store, split: Mapping[str, int]) -> str:
 
 
 def _sentence_on_calls(
-    split: Mapping[str, int], wall_ns: int, outside: str, leaders: Sequence[Leader], longest_wait: str
+    split: Mapping[str, int],
+    shares: Mapping[str, str],
+    outside: str,
+    leaders: Sequence[Leader],
+    longest_wait: str,
 ) -> str:
     largest = max(split, key=lambda state: split[state])
-    wall, storage = units.duration(wall_ns), _of_whole(split.get("storage", 0), wall_ns)
+    wall, storage = units.duration(sum(split.values())), shares.get("storage", units.percent(0))
     if largest == "storage":
         most = f", most in {leaders[0].name}" if leaders else ""
         return f"Storage calls take {_spent(split['storage'])} of {wall} ({storage}){most}."
-    taken = f"{units.duration(split[largest])} of {wall} ({_of_whole(split[largest], wall_ns)})"
+    taken = f"{units.duration(split[largest])} of {wall} ({shares[largest]})"
     rest = f"storage calls take {_spent(split.get('storage', 0))} ({storage})"
     if largest == "unknown":
         return f"For {taken} the trace does not show what calls did or took; {rest}."
@@ -155,10 +160,10 @@ def _longest_wait(results: Results) -> str:
 def _causes(table: pa.Table) -> str:
     """Return a sentence on what storage calls wait for; empty where the trace does not have the requests to disks."""
     taken = {cause: ns for cause, ns in by_cause(table).items() if ns}
-    whole = sum(taken.values())
+    shares = dict(zip(taken, units.shares(list(taken.values())), strict=True))
     most = sorted(taken, key=lambda cause: -taken[cause])[:NAMED_CAUSES]
-    shares = ", ".join(f"{_percent(taken[cause], whole)} {CAUSES[cause]}" for cause in most)
-    return f"Storage calls: {shares}." if most else ""
+    listed = ", ".join(f"{shares[cause]} {CAUSES[cause]}" for cause in most)
+    return f"Storage calls: {listed}." if most else ""
 
 
 def _of_storage(kind: str, rows: Sequence[Mapping[str, Any]]) -> Leader | None:
@@ -183,12 +188,17 @@ def of_disks(store: Store, results: Results, command: str) -> Time:
     spent = {row["operation"]: row["requests"] * row["average_ns"] / 1e9 for row in rows}
     whole_s = sum(spent.values())
     parts = sorted(spent.items(), key=lambda part: -part[1])
-    amounts = tuple(_part(DONE.get(name, name), seconds, whole_s, name) for name, seconds in parts if seconds)
+    amounts = _parts([(name, DONE.get(name, name), seconds) for name, seconds in parts])
     periods = results["busy_and_idle_periods"].to_pylist()
     busy_s, idle_s = (
         sum(row["taken_s"] for row in periods if row["state"] == state) for state in ("busy", "idle")
     )
-    shares = ", ".join(f"{amount.name} {_percent(amount.value, whole_s)}" for amount in amounts[:2])
+    shares = ", ".join(
+        f"{amount.name} {share}"
+        for amount, share in zip(
+            amounts[:2], units.shares([amount.value or 0 for amount in amounts]), strict=False
+        )
+    )
     busy = f"Disks are busy {units.percent(100 * busy_s / (busy_s + idle_s))} of the time; " if busy_s else ""
     slowest = max(rows, key=lambda row: row["longest_ns"])
     leaders = (
@@ -230,7 +240,7 @@ def of_ranks(store: Store, results: Results, command: str) -> Time:
     parts.append(("elsewhere", "not in I/O", max(run_s - io_s, 0.0)))
     parts.sort(key=lambda part: -part[2])
     whole_s = max(run_s, io_s)
-    amounts = tuple(_part(name, seconds, whole_s, key) for key, name, seconds in parts if seconds)
+    amounts = _parts(parts)
     slowest = max(by_rank, key=lambda rank: by_rank[rank])
     kinds = [amount for amount in amounts if amount.key != "elsewhere"]
     of = units.plural(ranks, "rank", "ranks")
@@ -265,11 +275,10 @@ def of_jobs(store: Store, results: Results, command: str) -> Time:
         first = jobs.finding(first_rows[0]) if len(rows) == 1 else "How long the jobs ran is not known"
         return Time(fitting([f"{first}.", "How long the jobs ran is not known."]), command=command)
     io_s, run_s, ranks = (jobs.total(known, name) or 0.0 for name in ("io_s", "available_s", "ranks"))
-    whole_s = max(run_s, io_s)
     kinds = {key: jobs.total(known, f"{column}_s") or 0.0 for key, column in JOB_KINDS.items()}
-    parts = [(KINDS[key], seconds, key) for key, seconds in kinds.items()]
-    parts.append(("not in I/O", max(run_s - io_s, 0.0), "elsewhere"))
-    parts.sort(key=lambda part: -part[1])
+    parts = [(key, KINDS[key], seconds) for key, seconds in kinds.items()]
+    parts.append(("elsewhere", "not in I/O", max(run_s - io_s, 0.0)))
+    parts.sort(key=lambda part: -part[2])
     if len(rows) == 1:
         said, *causes = jobs.finding(first_rows[0]).split("; ")
         leaders: tuple[Leader, ...] = ()
@@ -279,7 +288,7 @@ def of_jobs(store: Store, results: Results, command: str) -> Time:
         leaders = (Leader("job", most["log"], units.duration(1e9 * most["io_s"]), most["io_s"]),)
     return Time(
         fitting([f"{said}.", f"I/O is {units.percent(100 * io_s / run_s)} of ranks times run time."]),
-        tuple(_part(name, seconds, whole_s, key) for name, seconds, key in parts if seconds),
+        _parts(parts),
         "s",
         command,
         leaders,
@@ -294,16 +303,17 @@ JOB_KINDS = {"read": "read", "write": "write", "metadata": "meta"}
 """Kinds of calls, and the columns of statistic io_by_job that have their time."""
 
 
-def _part(name: str, seconds: float, whole_s: float, key: str) -> Amount:
-    return Amount(name, seconds, f"{units.duration(1e9 * seconds)} ({_percent(seconds, whole_s)})", key)
+def _parts(parts: Sequence[tuple[str, str, float]]) -> tuple[Amount, ...]:
+    """Return the parts of a bar that are not empty, of their keys, names and seconds; their shares add up to 100 %."""
+    taken = [part for part in parts if part[2]]
+    shares = units.shares([seconds for _, _, seconds in taken])
+    return tuple(
+        _part(name, seconds, share, key) for (key, name, seconds), share in zip(taken, shares, strict=True)
+    )
 
 
-def _percent(seconds: float | None, whole_s: float) -> str:
-    return units.percent(100 * (seconds or 0) / whole_s) if whole_s else "unknown"
-
-
-def _of_whole(part_ns: int, whole_ns: int) -> str:
-    return units.percent(100 * part_ns / whole_ns)
+def _part(name: str, seconds: float, share: str, key: str) -> Amount:
+    return Amount(name, seconds, f"{units.duration(1e9 * seconds)} ({share})", key)
 
 
 def _spent(ns: int) -> str:

@@ -22,10 +22,11 @@ from iotrace.files import write_text
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.remote import RemotePath
 from iotrace.store import appended
+from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.location import cache_home, said_bytes
 from iotrace.store.query import refusal, writable
 from iotrace.store.sandbox import SETTINGS, check_statements
-from iotrace.store.store import SUFFIX, is_store, read
+from iotrace.store.store import read
 
 TABLE = "catalogue"
 """The result, and its name in SQL."""

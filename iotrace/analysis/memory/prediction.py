@@ -32,6 +32,7 @@ LEAST_PAGES = 32
 """The page cache is taken to have at least as many pages as reclaim frees at a time."""
 DOUBLINGS = 6
 """How many limits there are below the one in which all fits, where none is given."""
+WHY_MAPPED = "faults of mapped files are known with record --kernel only"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,15 @@ class Prediction:
         return self.measured.limit_bytes == base
 
 
+@dataclass(frozen=True)
+class _Touched:
+    """Bytes and pages that the requests of a trace touch."""
+
+    footprint_bytes: int
+    pages: int
+    mapped_pages: int
+
+
 def memory(
     store: Store,
     limits_bytes: Sequence[int] | None = None,
@@ -83,6 +93,7 @@ def memory(
     other_bytes: int | None = None,
     device_number: int | None = None,
     most_pages: int | None = None,
+    most_mapped: float = 1.0,
 ) -> Prediction:
     """Return the pages that the page cache of Linux reads from the device, at each limit.
 
@@ -92,23 +103,32 @@ def memory(
     opened_inode, only files on that device are read.
 
     Raises UsageError for a limit below 1 MB and for a read-ahead window that is not whole pages, and
-    IotraceError for a trace that is not of calls, has no reads and writes of files, or whose requests touch more than
-    `most_pages`.
+    IotraceError for a trace that is not of calls, has no reads and writes of files, whose requests touch more than
+    `most_pages`, or of whose pages a larger share than `most_mapped` is of mapped files, whose touches are not known.
     """
     if not store.family.has_model:
         raise IotraceError(
             f"{store.name}: is not of system calls; the page cache of a {store.family.name} trace is not known"
         )
     check(limits_bytes, readahead_bytes)
-    with store.queried() as connection, prepared(connection, ["page_cache_request", "opened_file"], {}):
+    with (
+        store.queried() as connection,
+        prepared(connection, ["page_cache_request", "opened_file"], {}, once=True),
+    ):
         measured = _measured(connection)
         chosen = "true"
         if device_number is not None:
             chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
-        footprint = _footprint_bytes(connection, chosen)
-        if footprint == 0:
+        touched = _touched(connection, chosen)
+        if touched.footprint_bytes == 0:
             raise IotraceError(f"{store.name}: no file is read or written at a known offset")
-        requested = sorted(set(limits_bytes or _default_limits(footprint, measured)))
+        if most_pages is not None and touched.pages > most_pages:
+            raise IotraceError(
+                f"{store.name}: requests touch more than {units.count(most_pages)} pages, which takes long"
+            )
+        if touched.mapped_pages > most_mapped * touched.pages:
+            raise IotraceError(f"{store.name}: {WHY_MAPPED}")
+        requested = sorted(set(limits_bytes or _default_limits(touched.footprint_bytes, measured)))
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
         choices = _choices(limits, measured, other_bytes)
@@ -126,11 +146,6 @@ def memory(
         with references_read():
             for batch in _events(connection, chosen):
                 caches.push(batch)
-                tally = caches.tally()
-                if most_pages is not None and tally["pages"] > most_pages:
-                    raise IotraceError(
-                        f"{store.name}: requests touch more than {units.count(most_pages)} pages, which takes long"
-                    )
             tally = caches.tally()
             counted = pa.table(pa.record_batch(caches.finish()))
     rows = _rows(limits, counted, measured)
@@ -177,14 +192,29 @@ def _measured(connection: Any) -> Measured:
     return Measured(limit, bool(is_cgroup), other, bool(has_slab), wait_ns)
 
 
-def _footprint_bytes(connection: Any, chosen: str) -> int:
-    """Return about how many bytes of files are touched: each file's up to its furthest request."""
-    ((footprint,),) = connection.execute(
-        'select sum(furthest) from (select least(max("offset" + length), sum(length + 8192)) as furthest'
-        " from page_cache_request where event in ('read', 'write', 'write_synchronous', 'touch', 'fault')"
-        f" and ({chosen}) group by file)"
+def _touched(connection: Any, chosen: str) -> _Touched:
+    """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
+    (found,) = connection.execute(
+        f"""
+        with request as (
+            select file, "offset", length, event = 'touch' as is_mapped, event in ('mapped', 'direct_read') as is_apart,
+                   if(length > 0, ("offset" % {PAGE_BYTES} + length + {PAGE_BYTES - 1}) // {PAGE_BYTES}, 0) as pages
+            from page_cache_request
+            where event in ('read', 'write', 'write_synchronous', 'touch', 'fault', 'mapped', 'direct_read')
+                  and "offset" is not null and length is not null and ({chosen})
+        ),
+        of_file as (
+            select least(max("offset" + length) filter (not is_apart),
+                         sum(length + 8192) filter (not is_apart)) as furthest,
+                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages
+            from request
+            where file is not null
+            group by file
+        )
+        select sum(furthest), sum(pages), sum(mapped_pages) from of_file
+        """
     ).fetchall()
-    return int(footprint or 0)
+    return _Touched(*(int(number or 0) for number in found))
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:

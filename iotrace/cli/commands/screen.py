@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli import COMMANDS
-from iotrace.cli.inputs import RawTrace
+from iotrace.cli.inputs import RawTrace, warn
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.progress import doing
 from iotrace.cli.tables.screen import print_screen
@@ -41,12 +41,17 @@ def screen(
     raw: RawTrace,
 ) -> None:
     """Print where a trace's time goes, what to change, and which cache would serve it, on one screen."""
-    from iotrace.analysis.answers.kept import kept
+    from iotrace.analysis.answers.kept import kept, kept_of
 
     for word in files:
         if word != "-" and not has_scheme(Path(word)) and not Path(word).exists():
             raise _missing(word)
-    store = raw.open_all([located(Path(word)) for word in files])
+    paths = [located(Path(word)) for word in files]
+    if raw.is_plain and len(paths) == 1 and (known := kept_of(paths[0])) is not None:
+        warn(known.manifest)
+        print_screen(known.screen)
+        return
+    store = raw.open_all(paths)
     print_screen(kept(store, lambda: _computed(store)))
 
 

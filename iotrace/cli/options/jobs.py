@@ -68,7 +68,7 @@ def open_jobs(logs: Sequence[Path], worker_spec: WorkerSpec | None = None) -> St
     """Open a store, or logs, of which the counters are read: those of folders, and of the folders in them."""
     from iotrace.cli.inputs import open_trace
     from iotrace.formats.darshan import COUNTERS
-    from iotrace.store.store import is_store
+    from iotrace.store.folder import is_store
 
     if len(logs) == 1 and is_store(logs[0]):
         return open_trace(logs[0])

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from iotrace.errors import IotraceError
 from iotrace.families import DISKS
+from iotrace.files.of_trace import files_of
 from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, LinesLike
 from iotrace.formats.disk_io.parsed_lines import LineForm, ParsedLines
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.format import Format, Run
 from iotrace.formats.reading.batches import Source
-from iotrace.formats.reading.files import choose, files_of
+from iotrace.formats.reading.files import choose
 
 
 def block_format(

@@ -9,12 +9,13 @@ from typing import Any
 
 from iotrace.errors import IotraceError
 from iotrace.families import KEYS
+from iotrace.files.of_trace import files_of
 from iotrace.formats.disk_io.delimited import Layout, LinesLike
 from iotrace.formats.format import Format, Run
 from iotrace.formats.key_io.lines import KeyLines
 from iotrace.formats.key_io.run import KeyRun
 from iotrace.formats.reading.batches import Source
-from iotrace.formats.reading.files import choose, files_of
+from iotrace.formats.reading.files import choose
 from iotrace.libraries import pl
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 from iotrace.errors import IotraceError, UsageError
 from iotrace.families import PARALLEL, Family
+from iotrace.files.of_trace import files_of
 from iotrace.formats.format import Format, Run
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.jobs import Job, JobsOf, refuse_several, without_repeated
 from iotrace.formats.parallel_io.members import Members
 from iotrace.formats.parallel_io.run import ParallelRun
-from iotrace.formats.reading.files import choose, files_of
+from iotrace.formats.reading.files import choose
 
 SourceOf = Callable[[Members, Sequence[Path]], ParallelSource]
 

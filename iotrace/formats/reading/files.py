@@ -1,4 +1,4 @@
-"""Which files a trace is made of, and how they begin."""
+"""How the files of a trace begin, and which of them are taken."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -8,21 +8,7 @@ HEAD_BYTES = 65536
 """How much of a file is read to recognise its format."""
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
 """How names of compressed files end."""
-CONVERTED = ("_text", "_parquet")
-"""Folders that recorder2text and recorder2parquet make in a folder of traces."""
 MOST_LISTED = 10
-
-
-def files_of(paths: Sequence[Path]) -> list[Path]:
-    """Return the files of a trace: those given, and those in a folder that is given, by name.
-
-    Of a folder of Recorder's binary files those are taken that its converters put into a folder in it.
-    """
-    files: list[Path] = []
-    for given in paths:
-        path = next((given / inner for inner in CONVERTED if (given / inner).is_dir()), given)
-        files += sorted(entry for entry in path.iterdir() if entry.is_file()) if path.is_dir() else [path]
-    return files
 
 
 def first_bytes(path: Path) -> bytes:

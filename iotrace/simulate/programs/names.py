@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace.simulate.programs.columns import Integers
-from iotrace.store.store import SUFFIX, Store
+from iotrace.store.folder import SUFFIX
+from iotrace.store.store import Store
 
 
 def application(store: Store) -> str:

@@ -13,7 +13,7 @@ _PHASES = ("step-2", "step-5")
 """Colours of phases, in turn."""
 _LETTERS = 150
 """How many letters fit across a wide screen: a bar has its phase's title where that fits there."""
-_STRENGTHS = ("rule", "both", "write")
+_STRENGTHS = ("rule", "both", "ink")
 """From few calls to many."""
 
 

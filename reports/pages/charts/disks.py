@@ -13,7 +13,7 @@ from iotrace import units
 
 WAYS = (("read", "read"), ("write", "write"), ("unknown", "both"))
 """The operations of requests, and their colours."""
-_STRENGTHS = ("rule", "both", "write")
+_STRENGTHS = ("rule", "both", "ink")
 """From few requests to many."""
 _UNITS = ((1 << 40, "TB"), (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
 _SECTOR = 512

@@ -9,7 +9,7 @@ from iotrace.reports.pages.charts.timelines import linked
 
 from iotrace import units
 
-_STRENGTHS = ("rule", "both", "write")
+_STRENGTHS = ("rule", "both", "ink")
 """From few bytes to many."""
 
 

@@ -87,8 +87,8 @@ def windows(rows: Rows, arguments: Arguments) -> Plot:
     sizes = [row[column] for row in rows for column in ("average_unique_bytes", "largest_unique_bytes")]
     traces = []
     for size, column, shade in (
-        ("largest", "largest_unique_bytes", "write"),
-        ("average", "average_unique_bytes", "both"),
+        ("largest", "largest_unique_bytes", "step-6"),
+        ("average", "average_unique_bytes", "step-3"),
     ):
         name, values = f"{size} window", [row[column] for row in rows]
         shown = [f"{units.duration(row['window_ns'])}: {units.size(row[column])}" for row in rows]
