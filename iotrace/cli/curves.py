@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from iotrace.cli.options.curve import ALONE, WritePolicy
 from iotrace.cli.pages import draw_curves, draw_sampled
+from iotrace.cli.progress import bar
 from iotrace.cli.states import emit_state, state_of
 from iotrace.cli.tables.curve import emit_curves, emit_policies, warn_of_curves
 from iotrace.cli.tables.disk_accesses import emit_disk_accesses
@@ -144,8 +145,10 @@ def _started(options: CurveOptions) -> Iterator[Workers | None]:
     if spec.is_one:
         yield None
         return
-    with spec.started() as workers:
-        yield workers
+    with spec.started() as workers, bar("Slices", "MofNCompleteColumn") as progress:
+        if workers is not None and workers.dashboard is not None:
+            note_of(f"the cluster's dashboard: {workers.dashboard}")
+        yield None if workers is None else replace(workers, progress=progress)
 
 
 def _curves(analysis: BlockAnalysis) -> Curves:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +13,7 @@ from iotrace.engine import available_cores
 from iotrace.errors import IotraceError, reason
 from iotrace.files.temporary import folder_of_process
 from iotrace.workers.build import WHAT_HELPS, package_hash
-from iotrace.workers.spec import LOCAL, PROTOCOLS, Workers
+from iotrace.workers.spec import ENCRYPTED, LOCAL, PROTOCOLS, Workers
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -25,6 +26,8 @@ the other."""
 SETTLED_S = 5.0
 """Unless a number is asked for, the workers are all there when no new one has come for as long."""
 LOOK_S = 0.1
+CERTIFICATES = ("ca-file", "client.cert", "client.key")
+"""Keys that the configuration of Dask needs under distributed.comm.tls for `ENCRYPTED` addresses."""
 PACKAGE = "iotrace-toolkit"
 TO_INSTALL = "--workers {name} needs the package distributed: pip install '" + PACKAGE + "[cluster]'"
 
@@ -40,6 +43,11 @@ def connected(name: str, wait_for: int | None = None) -> Iterator[Workers]:
         import distributed
     except ImportError:
         raise IotraceError(TO_INSTALL.format(name=name)) from None
+    for logger in (
+        "distributed",
+        "asyncio",
+    ):  # what ends the run is said in one sentence, without their tracebacks
+        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
     with ExitStack() as leaving:
         if name == LOCAL:
             cluster = leaving.enter_context(
@@ -57,13 +65,16 @@ def connected(name: str, wait_for: int | None = None) -> Iterator[Workers]:
             client = leaving.enter_context(_client(name))
         slots = _joined(client, name, wait_for)
         _check_versions(client, name)
-        yield Workers(client, slots)
+        yield Workers(client, slots, dashboard=_dashboard(client))
 
 
 def _client(name: str) -> Client:
     from distributed import Client
 
-    is_address = name.partition("://")[0] in PROTOCOLS and "://" in name
+    protocol = name.partition("://")[0] if "://" in name else ""
+    is_address = protocol in PROTOCOLS
+    if protocol in ENCRYPTED:
+        _check_certificates(name)
     where: dict[str, Any] = {"address": name} if is_address else {"scheduler_file": name}
     try:
         return Client(**where, timeout=CONNECT_S, set_as_default=False)
@@ -71,6 +82,29 @@ def _client(name: str) -> Client:
         why = "" if isinstance(error, TimeoutError) else f" ({reason(error)})"
         kind = "no scheduler answers" if is_address else "no scheduler answers that the file names"
         raise IotraceError(f"--workers {name}: {kind} within {CONNECT_S} s{why}") from None
+
+
+def _check_certificates(name: str) -> None:
+    """Raise IotraceError where the configuration has no certificate: distributed retries until the time is over."""
+    import dask.config
+
+    missing = [key for key in CERTIFICATES if not dask.config.get(f"distributed.comm.tls.{key}", None)]
+    if missing:
+        variables = ", ".join(
+            f"DASK_DISTRIBUTED__COMM__TLS__{key.upper().replace('-', '_').replace('.', '__')}"
+            for key in missing
+        )
+        raise IotraceError(
+            f"--workers {name}: there are no certificates: set {variables} (see docs/scale.md)"
+        )
+
+
+def _dashboard(client: Client) -> str | None:
+    """Return the address of the dashboard; None where the scheduler has none."""
+    try:
+        return client.dashboard_link or None
+    except (KeyError, AttributeError):
+        return None
 
 
 def _joined(client: Client, name: str, wait_for: int | None) -> int:

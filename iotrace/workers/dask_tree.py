@@ -42,28 +42,40 @@ def run(
     parts: Sequence[Any],
     shared: Sequence[Any],
     finish: Callable[[Any], Any] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Any:
     """Return the merge of all parts, or what a worker makes of it; see `map_merge`."""
     build = package_hash()
     leaf, merge = SameBuild(leaf, build), SameBuild(merge, build)
     with failures(client):
         sent = client.scatter(list(shared), broadcast=True, direct=True, hash=False) if shared else []
-        root = _tree(client, leaf, merge, parts, sent)
+        done = _Done()
+        root = _tree(client, leaf, merge, parts, sent, done)
         if finish is not None:
             root = client.submit(SameBuild(finish, build), root, pure=False)
         try:
-            _wait(client, root)
+            _wait(client, root, lambda: progress(done.parts, len(parts)) if progress else None)
             return client.gather(root, direct=True)
         finally:
             with suppress(Exception):  # a scheduler that has gone
                 root.cancel(force=True)
 
 
-def _tree(client: Any, leaf: Any, merge: Any, parts: Sequence[Any], sent: Sequence[Any]) -> Any:
+class _Done:
+    """Counts parts that are done; a future would keep its result on a worker."""
+
+    parts = 0
+
+    def add(self, future: Any) -> None:
+        self.parts += future.status == "finished"
+
+
+def _tree(client: Any, leaf: Any, merge: Any, parts: Sequence[Any], sent: Sequence[Any], done: _Done) -> Any:
     """Return the future of the root. A merge is submitted as soon as it can be, so that it runs before later leaves."""
     waiting: list[tuple[int, Any]] = []
     for part in parts:
         waiting.append((1, client.submit(leaf, part, *sent, pure=False)))
+        waiting[-1][1].add_done_callback(done.add)
         while len(waiting) > 1 and waiting[-2][0] == waiting[-1][0]:
             _merge_last(client, merge, waiting)
     while len(waiting) > 1:
@@ -78,8 +90,8 @@ def _merge_last(client: Any, merge: Any, waiting: list[tuple[int, Any]]) -> None
     waiting.append((others + number, client.submit(merge, left, right, pure=False)))
 
 
-def _wait(client: Any, future: Any) -> None:
-    """Wait for a future, as long as there are workers that can make it."""
+def _wait(client: Any, future: Any, show: Callable[[], None]) -> None:
+    """Wait for a future, as long as there are workers that can make it; show now and then what is done."""
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     looked = had_workers = time.monotonic()
@@ -88,6 +100,7 @@ def _wait(client: Any, future: Any) -> None:
         if now - looked < LOOK_S:
             continue
         looked = now
+        show()
         if client.nthreads():
             had_workers = now
         elif now - had_workers > WORKERLESS_S:

@@ -62,8 +62,9 @@ def map_merge(
     ``merge(left, right)`` is associative: the result is the same for every tree. It must leave its arguments as they
     are, since a cluster may run it again with them. On a Dask Client results stay on the workers, and only the last
     one comes here, from the worker that has it; on others each comes here and goes to the next merge. With ``finish``
-    what it makes of the last one is returned; a Dask Client runs it on the worker that has that. ``progress`` is not
-    called on a Dask Client. Where parts are sent to other processes, the functions and the parts are pickled.
+    what it makes of the last one is returned; a Dask Client runs it on the worker that has that. ``progress`` is
+    called after each part, by a Dask Client every two seconds. Where parts are sent to other processes, the functions
+    and the parts are pickled.
 
     Raises ValueError without parts, whatever ``leaf`` or ``merge`` raises, once, and IotraceError where the executor
     fails: a worker that ended, a scheduler that has gone. What was not finished then is cancelled.
@@ -71,6 +72,6 @@ def map_merge(
     if not parts:
         raise ValueError("there are no parts")
     if dask_tree.is_client(executor):
-        return dask_tree.run(executor, leaf, merge, parts, shared, finish)
+        return dask_tree.run(executor, leaf, merge, parts, shared, finish, progress)
     value = waiting_tree.run(executor, leaf, merge, parts, shared, progress)
     return value if finish is None else finish(value)

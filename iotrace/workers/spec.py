@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.workers.map_merge import Executor
+from iotrace.workers.map_merge import Executor, Progress
 
 LOCAL = "local"
 """The word for a Dask cluster of this machine's cores."""
 PROTOCOLS = ("tcp", "tls", "ucx", "ws", "wss", "inproc")
 """Of addresses of Dask schedulers."""
+ENCRYPTED = ("tls", "wss")
 MOST_THREADS = 1 << 12
 
 
@@ -26,6 +27,10 @@ class Workers:
     slots: int
     is_remote: bool = True
     """Whether they are other processes, which open stores themselves."""
+    dashboard: str | None = None
+    """The address of the pages of a cluster."""
+    progress: Progress | None = None
+    """Called with the parts done and their number, where the work is `map_merge`'s."""
 
 
 @dataclass(frozen=True)

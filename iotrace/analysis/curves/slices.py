@@ -166,12 +166,15 @@ def simulate_slices(
         budget.refuse_beyond(whole.spent)
         return curves_of(whole.state, whole.counts, cache, largest_blocks)
     if sizes_bytes is None:
-        whole = map_merge(workers.executor, _Stored(leaf), merge.stored, parts).read()
+        stored = map_merge(workers.executor, _Stored(leaf), merge.stored, parts, progress=workers.progress)
+        whole = stored.read()
         budget.refuse_beyond(whole.spent)
         return curves_of(whole.state, whole.counts, cache, largest_blocks)
     sizes = tuple(sorted(set(cache.sizes_blocks(sizes_bytes))))
     finish = _Finish(cache, largest_blocks, sizes)
-    curves, spent = map_merge(workers.executor, _Stored(leaf), merge.stored, parts, finish=finish)
+    curves, spent = map_merge(
+        workers.executor, _Stored(leaf), merge.stored, parts, progress=workers.progress, finish=finish
+    )
     budget.refuse_beyond(spent)
     return curves
 
