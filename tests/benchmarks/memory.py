@@ -3,16 +3,19 @@
 Makes the traces from seeds, and their stores under the first limit: `disks`, requests of 4 KB of which 60 % go to 8
 million blocks (Zipf, 0.9), the others to blocks that follow each other, each once, and a third write; `keys`, the same
 of objects in Twitter's format; `calls`, kernel-build of IOTRACE_TRACES, several times with other processes and later
-times. Each command runs in a separate process. Status, elapsed and processor seconds, and the largest resident memory
-as the kernel counts it.
+times; `files`, 20 CSV files in Cambridge's format, of 5 volumes and 4 periods, whose requests are out of the order of
+time, given out of order and a fifth of them compressed. Each command runs in a separate process. Status, elapsed and
+processor seconds, and the largest resident memory as the kernel counts it.
 
     python tests/benchmarks/memory.py --folder FOLDER
     python tests/benchmarks/memory.py --folder FOLDER --part 0.25 --limit 1G --trace disks
 """
 
 import argparse
+import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -24,7 +27,10 @@ import numpy as np
 from report_traces import BLOCK_BYTES, PIECE, SECTORS, SPREAD, VSCSI
 
 OURS = [sys.executable, "-P", "-m", "iotrace"]
-DISK_REQUESTS, KEY_REQUESTS, CALL_BYTES = 100_000_000, 50_000_000, 2_000_000_000
+DISK_REQUESTS, KEY_REQUESTS, CALL_BYTES, FILE_REQUESTS = 100_000_000, 50_000_000, 2_000_000_000, 1_200_000
+VOLUMES, PERIODS = 5, 4
+FIRST_TICK = 128166372003061629
+"""Of Cambridge traces: units of 100 ns since 1601."""
 HOT = 8_000_000
 REPEATED = 0.6
 KERNEL_BUILD = "strace/kernel-build.strace.zst"
@@ -38,6 +44,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("characterize", "--all"),
         ("advice",),
         ("curve", "--sizes", "64M,1G,16G", "-f", "csv"),
+        ("curve", "--largest", "64M", "--sizes", "64M", "-f", "csv"),
         ("compare", "{store}"),
     ),
     "keys": (
@@ -50,6 +57,12 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("report", "-o", "{page}", "--force"),
         ("characterize",),
         ("time", "--by", "call"),
+        ("advice",),
+        ("curve", "--sizes", "64M,1G", "-f", "csv"),
+    ),
+    "files": (
+        ("report", "-o", "{page}", "--force"),
+        ("characterize",),
         ("advice",),
         ("curve", "--sizes", "64M,1G", "-f", "csv"),
     ),
@@ -136,10 +149,35 @@ def moved(line: re.Match[bytes], copy: int) -> bytes:
     return b"%d %d%s" % (process, second, line[3])
 
 
+def write_files(place: Path, part: float) -> None:
+    """Write requests to disks in a folder of files, in Cambridge's format: one for each volume and period."""
+    place.mkdir()
+    chance = np.random.default_rng(10)
+    count = round(FILE_REQUESTS * part / VOLUMES / PERIODS)
+    for number in chance.permutation(VOLUMES * PERIODS):
+        volume, period = divmod(int(number), PERIODS)
+        ticks = FIRST_TICK + (period * count + np.arange(count) + chance.integers(0, 50, count)) * 1000
+        blocks = chance.zipf(1.2, count) % HOT
+        kinds = np.where(chance.random(count) < 2 / 3, "Read", "Write")
+        rows = zip(ticks.tolist(), kinds.tolist(), (blocks * BLOCK_BYTES).tolist(), strict=True)
+        text = "".join(
+            f"{tick},web{volume},0,{kind},{offset},{BLOCK_BYTES},700\n" for tick, kind, offset in rows
+        )
+        packed = number % VOLUMES == 0
+        file = place / f"vol{volume}_p{period}.csv{'.gz' if packed else ''}"
+        file.write_bytes(gzip.compress(text.encode(), 1) if packed else text.encode())
+
+
+def raw_files(raw: Path) -> list[str]:
+    """Return the files of a raw trace, those of a folder out of the order of time."""
+    return sorted(map(str, raw.iterdir()), key=lambda name: name[::-1]) if raw.is_dir() else [str(raw)]
+
+
 WRITERS: dict[str, Callable[[Path, float], None]] = {
     "disks": write_disks,
     "keys": write_keys,
     "calls": write_calls,
+    "files": write_files,
 }
 
 
@@ -172,9 +210,9 @@ def main() -> None:
             raw = store.with_suffix(".trace")
             if not raw.exists():
                 WRITERS[trace](raw, options.part)
-            ingested = [*OURS, "ingest", str(raw), "-o", str(store), "--memory", options.limit[0]]
+            ingested = [*OURS, "ingest", *raw_files(raw), "-o", str(store), "--memory", options.limit[0]]
             show(trace, options.limit[0], "ingest", cost(ingested))
-            raw.unlink()
+            shutil.rmtree(raw) if raw.is_dir() else raw.unlink()
         filled = {
             "store": str(store),
             "page": str(store.with_suffix(".html")),
