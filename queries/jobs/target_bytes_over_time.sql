@@ -47,17 +47,24 @@ with first_record as (
       and "offset"::hugeint + length < 9223372036854775807
 ), span as (
     select greatest(1, ceil((max(time_ns) + 1) / 100))::bigint as width_ns from moves
+), touched as (
+    -- each stripe of the file that an access touches, of one target once
+    select moves.*, stripe_bytes, stripes, unnest(range(
+               first // stripe_bytes, least((after - 1) // stripe_bytes, first // stripe_bytes + stripes - 1) + 1
+           )) % stripes as place
+    from moves
+    join striped using (file)
+    join (select distinct file, stripes from placed) using (file)
+    where stripe_bytes <= 9223372036854775807 // stripes // 2
 ), divided as (
     -- of the bytes before a place, those in whole rounds of the stripes, and in the last round
     select target, time_ns // width_ns as "window", width_ns, operation,
            (after // (stripe_bytes * stripes) - first // (stripe_bytes * stripes)) * stripe_bytes
            + least(greatest(after % (stripe_bytes * stripes) - place * stripe_bytes, 0), stripe_bytes)
            - least(greatest(first % (stripe_bytes * stripes) - place * stripe_bytes, 0), stripe_bytes) as bytes
-    from moves
-    join striped using (file)
-    join placed using (file)
+    from touched
+    join placed using (file, place, stripes)
     cross join span
-    where stripe_bytes <= 9223372036854775807 // stripes // 2
 ), summed as (
     select target, "window", any_value(width_ns) as width_ns, count(*) as requests,
            coalesce(whole_sum(if(operation = 'read', bytes, null)), 0) as bytes_read,

@@ -186,6 +186,7 @@ def _parallel() -> Iterator[Sample]:
             yield one(form, path.read_bytes())
     recorder = (HERE / "samples" / "recorder-text.txt").read_bytes()
     yield Sample("recorder-text", {"0.txt": recorder, "1.txt": recorder})
+    yield from _recorder_files()
     events = (HERE / "samples" / "dftracer.0.pfw").read_bytes()
     yield Sample("dftracer", {"app-0.pfw": events, "app-1.pfw": events.replace(b'"pid":"5"', b'"pid":"6"')})
     for content in _recorder_tables():
@@ -222,6 +223,14 @@ def _umd() -> Iterator[Sample]:
         made = binary(names, records + lists, layout)
         yield one("umd", made)
         yield one(layout, made, "--trace-format", layout)
+
+
+def _recorder_files() -> Iterator[Sample]:
+    for packed in sorted((TESTS / "formats" / "recorder").glob("*.tar.gz")):
+        with tarfile.open(packed) as archive:
+            files = [member for member in archive if member.isfile() and "_text" not in member.name]
+            opened = {Path(member.name).name: archive.extractfile(member) for member in files}
+            yield Sample("recorder", {name: file.read() for name, file in opened.items() if file})
 
 
 def _recorder_tables() -> Iterator[bytes]:
