@@ -107,6 +107,8 @@ def test_stores_without_states(tmp_path: Path) -> None:
     days = days_of([[(1, 1, "R", 0)] * 2, [(2, 1, "R", 0)] * 2], tmp_path)
     for number, path in enumerate(days):
         append.append(tmp_path / "days.iotrace", [path], f"day {number}", keep, format=FORM)
+    with pytest.raises(UsageError, match="--last chooses partitions of stores"):
+        merged([tmp_path / "days.iotrace" / "curve_state.0.arrow"], 1)
     (tmp_path / "days.iotrace" / "curve_state.1.arrow").unlink()
     with pytest.raises(IotraceError, match="partition day 1 has no state of its curve"):
         state_files(read(tmp_path / "days.iotrace"))

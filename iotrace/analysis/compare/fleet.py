@@ -27,7 +27,7 @@ FENCE = 1.5
 
 @dataclass(frozen=True)
 class Fleet:
-    """What was measured of the other stores."""
+    """The other stores as they were measured."""
 
     measures: list[Measures]
     left_out: list[str]
@@ -76,19 +76,13 @@ def table(of: Measures, fleet: Sequence[Measures]) -> pa.Table:
 def _row(
     name: str, unit: str, value: float | None, others: np.ndarray[Any, np.dtype[np.float64]]
 ) -> dict[str, Any]:
-    has_spread = len(others) >= LEAST_STORES
-    low, median, high = np.quantile(others, [0.25, 0.5, 0.75]).tolist() if has_spread else (None, None, None)
-    row: dict[str, Any] = {
-        "metric": name,
-        "unit": unit,
-        "value": value,
-        "median": median,
-        "low": low,
-        "high": high,
-        "stores": len(others),
-        **dict.fromkeys(("ratio", "rank", "is_far"), None),
-    }
-    if value is None or median is None:
+    row: dict[str, Any] = {"metric": name, "unit": unit, "value": value, "stores": len(others)}
+    row |= dict.fromkeys(("median", "low", "high", "ratio", "rank", "is_far"))
+    if len(others) < LEAST_STORES:
+        return row
+    low, median, high = np.quantile(others, [0.25, 0.5, 0.75]).tolist()
+    row |= {"median": median, "low": low, "high": high}
+    if value is None:
         return row
     fence = FENCE * (high - low)
     return row | {
