@@ -70,8 +70,13 @@ def state_files(store: Store, last_ns: int | None = None) -> list[Path]:
 
 def merged(paths: Iterable[Path], last_ns: int | None = None) -> states.State:
     """Return the state of all records of states, or of the partitions of stores; raises as `state_files` and
-    `states.merged`."""
+    `states.merged`, and UsageError for the last time of a state."""
     files: list[Path] = []
     for path in paths:
-        files += state_files(read(path), last_ns) if is_store(path) else [path]
+        if is_store(path):
+            files += state_files(read(path), last_ns)
+        elif last_ns is not None:
+            raise UsageError(f"{path}: --last chooses partitions of stores, and this is not a store")
+        else:
+            files.append(path)
     return states.merged(files)

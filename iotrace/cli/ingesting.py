@@ -51,6 +51,8 @@ def append(
     """Append a trace to a store, if one is given; then drop the rows of its oldest partitions, if that is asked for."""
     from iotrace.analysis.kept_partitions import keep
     from iotrace.ingest import append
+    from iotrace.store import appended
+    from iotrace.store.skipped import BY_FILE
 
     if files:
         with progress_bar(f"Reading {files[0]}") as progress:
@@ -65,4 +67,8 @@ def append(
             )
     if appending.drop_before is not None:
         print(f"iotrace: {append.drop_before(path, appending.drop_before)}", file=sys.stderr)
-    say_what_was_read(append.opened(path), form, options.max_skipped)
+    store = append.opened(path)
+    last = (
+        appended.entries(store)[-1] if files else {"damage": [], "counts": {"skipped_lines": 0, "parsed": 0}}
+    )
+    say_what_was_read(store, form, options.max_skipped, {**store.manifest, BY_FILE: {}, **last})

@@ -87,10 +87,9 @@ def append(
         except IotraceError:
             shutil.rmtree(path)
             raise
-    store = opened(path)
-    if reading.get("format") is None and store.manifest["format"].startswith("csv:"):
-        reading["format"] = store.manifest["format"]
-    with _changing(path, [*files, path / MANIFEST]) as folder:
+    with _held(path) as store, _replacing(path, files) as folder:
+        if reading.get("format") is None and store.manifest["format"].startswith("csv:"):
+            reading["format"] = store.manifest["format"]
         day = pipeline.ingest(files, folder / DAY, described=named, **reading)
         listed = appended.entries(store)
         new = appended.entry(day)
@@ -107,23 +106,23 @@ def append(
     return read(path)
 
 
-def drop(path: Path, count: int) -> Store:
-    """Delete the rows of the first partitions of a store; return the store.
+def drop(path: Path, choose: Callable[[Store], Sequence[Entry]]) -> Sequence[Entry]:
+    """Delete the rows of the first partitions of a store, which are chosen; return these.
 
     The rows that stay are written anew, so that numbers and times count from the first of them, as in a store of them
-    alone. The dropped partitions stay in the manifest.
+    alone. The dropped partitions stay in the manifest. Raises UsageError where no rows would stay.
     """
-    store = opened(path)
-    listed = appended.entries(store)
-    there = appended.with_rows(listed)
-    dropped, kept = there[:count], there[count:]
-    if not kept:
-        raise UsageError(f"{path}: the last partition is not dropped: a store has rows")
-    with _changing(path, [path / MANIFEST]) as folder:
-        listed = [one | {appended.HAS_ROWS: one[appended.HAS_ROWS] and one not in dropped} for one in listed]
-        _link_states(store, folder)
-        _write_rest(folder, store, listed, kept, sum(one["rows"] for one in dropped))
-    return read(path)
+    with _held(path) as store:
+        listed, dropped = appended.entries(store), choose(store)
+        kept = [one for one in appended.with_rows(listed) if one not in dropped]
+        if not kept:
+            raise UsageError(f"{path}: the last partition is not dropped: a store has rows")
+        if dropped:
+            listed = [one | {appended.HAS_ROWS: one in kept} for one in listed]
+            with _replacing(path) as folder:
+                _link_states(store, folder)
+                _write_rest(folder, store, listed, kept, sum(one["rows"] for one in dropped))
+        return dropped
 
 
 def drop_before(path: Path, text: str) -> str:
@@ -131,25 +130,21 @@ def drop_before(path: Path, text: str) -> str:
 
     Raises UsageError for what is no moment, and where no partition would have rows.
     """
-    store = opened(path)
-    old = appended.ending_before(store, text)
+    old = drop(path, lambda store: appended.ending_before(store, text))
     if not old:
         return f"{path}: no partition ends before {text}; nothing was dropped"
-    drop(path, len(old))
-    first, last = old[0][appended.NAME], old[-1][appended.NAME]
-    named = first if first == last else f"{first} to {last}"
-    curves = "" if store.family.has_objects else f", and iotrace merge-curves {path} their curve"
+    names = list(dict.fromkeys([old[0][appended.NAME], old[-1][appended.NAME]]))
+    curves = "" if read(path).family.has_objects else f", and iotrace merge-curves {path} their curve"
     return (
-        f"{path}: dropped {units.plural(sum(one['rows'] for one in old), 'request', 'requests')} of partition {named}:"
-        f" iotrace catalogue {path} still has their counts and findings{curves}; all other commands are of the"
-        " requests that are left"
+        f"{path}: dropped {units.plural(sum(one['rows'] for one in old), 'request', 'requests')} of partition"
+        f" {' to '.join(names)}: iotrace catalogue {path} still has their counts and findings{curves}; all other"
+        " commands are of the requests that are left"
     )
 
 
 def opened(path: Path) -> Store:
     """Return a store to which rows can be appended, or whose rows can be dropped; raises IotraceError for another."""
-    if not is_store(path):
-        raise UsageError(f"{path}: is not a store, to which --append could append")
+    _refuse_other_folders(path)
     store = read(path)
     if not joined_tables.can_be_joined(store):
         raise IotraceError(
@@ -159,14 +154,25 @@ def opened(path: Path) -> Store:
     return store
 
 
+def _refuse_other_folders(path: Path) -> None:
+    """Raise UsageError for a path that is not a store."""
+    if not is_store(path):
+        raise UsageError(f"{path}: is not a store, to which --append could append")
+
+
 @contextlib.contextmanager
-def _changing(path: Path, made_of: Sequence[Path]) -> Iterator[Path]:
-    """Give a folder that takes a store's place when the block ends; no other process changes the store meanwhile."""
+def _held(path: Path) -> Iterator[Store]:
+    """Give a store that no other process appends to, or drops rows of, until the block ends."""
+    _refuse_other_folders(path)
     with locks.held(path) as is_held:
         if not is_held:
             raise IotraceError(f"{path}: another process is changing this store; try again when it has ended")
-        with writing(path, replace=True, mode=mode_of(made_of)) as folder:
-            yield folder
+        yield opened(path)
+
+
+def _replacing(path: Path, files: Sequence[Path] = ()) -> contextlib.AbstractContextManager[Path]:
+    """Give a folder that takes a store's place when the block ends, with the narrowest mode of what it is made of."""
+    return writing(path, replace=True, mode=mode_of([*files, path / MANIFEST]))
 
 
 def _refuse_other_kinds(store: Store, day: Store) -> None:

@@ -1,4 +1,4 @@
-"""Partitions by period: what each day, or host, that was appended to a store brought, as its manifest lists it.
+"""Partitions by period: the counts, warnings and findings of each day that was appended to a store, in its manifest.
 
 The manifest's counts and warnings follow from those of the partitions whose rows the store has. One whose rows were
 dropped stays in the list.

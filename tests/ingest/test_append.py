@@ -59,6 +59,12 @@ def same(found: Store, expected: Store) -> None:
     }
 
 
+def trimmed(store: Path, count: int) -> Store:
+    """Drop the rows of the first partitions; return the store."""
+    append.drop(store, lambda of: appended.entries(of)[:count])
+    return read(store)
+
+
 def in_order(rows: Sequence[tuple[object, ...]]) -> list[str]:
     """Return lines whose times grow by the first number of each row."""
     texts, now = [], 1_700_000_000
@@ -90,7 +96,7 @@ def appended_and_trimmed(parts: Sequence[Sequence[str]], form: str, dropped: int
         same(found, pipeline.ingest(paths, folder / "one.iotrace", format=form))
         if len(parts) > 1:
             dropped = min(dropped, len(parts) - 1)
-            rest = append.drop(folder / "days.iotrace", dropped)
+            rest = trimmed(folder / "days.iotrace", dropped)
             same(rest, pipeline.ingest(paths[dropped:], folder / "rest.iotrace", format=form))
             assert [one[appended.HAS_ROWS] for one in appended.entries(rest)] == [
                 number >= dropped for number in range(len(parts))
@@ -168,7 +174,7 @@ REFUSED: list[tuple[Callable[[list[Path], Path], object], type[IotraceError], st
     ),
     (lambda days, store: append.append(days[0], [days[2]]), UsageError, "is not a store"),
     (lambda days, store: append.append(store, [store.parent / "no.csv"]), IotraceError, "cannot be opened"),
-    (lambda days, store: append.drop(store, 2), UsageError, "the last partition is not dropped"),
+    (lambda days, store: trimmed(store, 2), UsageError, "the last partition is not dropped"),
 ]
 
 
@@ -241,6 +247,7 @@ import itertools, os, shutil, signal, sys
 from pathlib import Path
 import duckdb, polars, pyarrow.parquet
 from iotrace.ingest import append, joined_tables, pipeline
+from iotrace.store import appended
 EVENTS = {"open", "os.link", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.chmod", "shutil.rmtree"}
 folder, day, change, stride = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 for step in itertools.count(1, stride):
@@ -255,7 +262,7 @@ for step in itertools.count(1, stride):
             if left == 0 and event in EVENTS:
                 os.kill(os.getpid(), signal.SIGKILL)
         sys.addaudithook(audited)
-        append.append(store, [day]) if change == "append" else append.drop(store, 1)
+        append.append(store, [day]) if change == "append" else append.drop(store, lambda of: appended.entries(of)[:1])
         os._exit(0)
     status = os.waitpid(child, 0)[1]
     assert status in (0, signal.SIGKILL), status
@@ -276,7 +283,7 @@ def test_a_store_is_old_or_new_whenever_the_process_is_killed(
     shutil.copytree(before, after)
 
     def changed(store: Path) -> Store:
-        return append.append(store, [days[2]]) if change == "append" else append.drop(store, 1)
+        return append.append(store, [days[2]]) if change == "append" else trimmed(store, 1)
 
     new = changed(after)
     stride = "7" if settings().max_examples >= FULL else "61"

@@ -119,7 +119,9 @@ def joined(left: Sequence[Records], right: Sequence[Records]) -> tuple[Records, 
         raise IotraceError(f"records are missing: those of {after.trace} before record {after.first:,}")
     if before.end_ns is not None and after.start_ns is not None and after.start_ns < before.end_ns:
         raise IotraceError(
-            f"{after.trace} starts before {before.trace} ends: give states in the order of time"
+            f"{after.trace} starts before {before.trace} ends: give states in the order of time. Those of traces that"
+            " overlap in time do not merge: which requests follow each other decides what a cache holds, and states do"
+            " not have that; iotrace ingest of all their files has the curve of all"
         )
     return (*left, *right)
 

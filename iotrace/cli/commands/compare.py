@@ -3,12 +3,12 @@
 import typer
 
 from iotrace.cli.inputs import RawTrace
-from iotrace.cli.options.compare import Places, Question, TracesArgument, sides
+from iotrace.cli.options.compare import VERDICTS, Places, Question, TracesArgument, one, sides
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.part import PartWithWhere
 from iotrace.cli.output import ForceOption
 from iotrace.cli.pages import write_comparison
-from iotrace.cli.tables.compare import emit_comparison, emit_time_changes, warn_of_failures
+from iotrace.cli.tables.compare import emit_comparison, emit_fleet, emit_time_changes, warn_of_failures
 
 FAILED = 3
 """The exit status where a condition of --fail-if holds."""
@@ -21,26 +21,9 @@ SETTINGS = {
  iotrace compare A.iotrace B.iotrace -o page.html    curves, times and tables side by side
  iotrace compare A.iotrace B.iotrace --format json --fail-if 'read_latency_p99 > 1.2x'
  iotrace compare A.iotrace B.iotrace --by file       how the time in storage calls changed, file by file
-
-[b]Verdicts[/b]
-
-One run of a program against one: counts and bytes are stated, times cannot be told; three runs of each are enough for a
-verdict. With those, times are better or worse, counts and loads (calls, requests, bytes) more or less, and the rest
-different. One period of a disk against another, or two parts of one trace, are different or not different beyond the
-variation within each: the cause cannot be told.
-
-[b]Noise[/b]
-
-A change is significant outside low to high, the band that noise alone explains. All metrics of one comparison
-together are wrongly called changed once in 100 comparisons: each has a level of its own, and the levels add up to 1
-%. With repeated traces, the band is a t test of their means, whose standard deviation is taken to be at least 5 % of
-times, 1 µs of latencies, half an event of counts, and 1 % of all else. With periods, it is a block bootstrap: of 50
-windows of each trace's time, blocks of 10 in a row are resampled 2,000 times with a fixed seed. What windows cannot
-show (wall time, working set, cache misses; fewer than 25 windows with events) is not judged, nor are percentiles with
-fewer than 10 values above them in a trace.
-
-Exit status: 3 where a condition of --fail-if holds.
+ iotrace compare A.iotrace --against traces/         its place among the stores of its family
 """
+    + VERDICTS
 }
 
 
@@ -55,6 +38,10 @@ def compare(
     raw: RawTrace,
 ) -> None:
     """Compare traces before and after a change. What changed, by how much, and what of it is noise."""
+    if question.against is not None:
+        store = part.of(raw.open(one(traces)), places.output is None)
+        emit_fleet(store, question.against, places.table(force))
+        return
     before, after = sides(traces)
     conditions, groupings = question.conditions(), question.groupings()
     page, output = places.page(force), places.table(force)

@@ -26,8 +26,35 @@ TracesArgument = Annotated[
         readable=False,
     ),
 ]
+VERDICTS = """
+[b]Verdicts[/b]
+
+One run of a program against one: counts and bytes are stated, times cannot be told; three runs of each are enough for a
+verdict. With those, times are better or worse, counts and loads (calls, requests, bytes) more or less, and the rest
+different. One period of a disk against another, or two parts of one trace, are different or not different beyond the
+variation within each: the cause cannot be told.
+
+[b]Noise[/b]
+
+A change is significant outside low to high, the band that noise alone explains. All metrics of one comparison
+together are wrongly called changed once in 100 comparisons: each has a level of its own, and the levels add up to 1
+%. With repeated traces, the band is a t test of their means, whose standard deviation is taken to be at least 5 % of
+times, 1 µs of latencies, half an event of counts, and 1 % of all else. With periods, it is a block bootstrap: of 50
+windows of each trace's time, blocks of 10 in a row are resampled 2,000 times with a fixed seed. What windows cannot
+show (wall time, working set, cache misses; fewer than 25 windows with events) is not judged, nor are percentiles with
+fewer than 10 values above them in a trace.
+
+Exit status: 3 where a condition of --fail-if holds.
+"""
 DRAWN = (Grouping.CALL, Grouping.FILE, Grouping.PROGRAM)
 """The default groupings of times for a person."""
+
+
+def one(traces: Sequence[Path]) -> Path:
+    """Return the trace that is compared with a fleet; raises UsageError for several."""
+    if len(traces) != 1:
+        raise UsageError("--against: give one trace, which is compared with the stores in the folder")
+    return traces[0]
 
 
 def sides(traces: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -63,6 +90,15 @@ class Question(Group):
         None,
         f"Instead, how times changed by a list of {', '.join(Grouping)}.",
         show_default=False,
+    )
+
+    against: Path | None = declared(
+        None,
+        "Instead, where one trace stands among the stores of its family beneath a folder: median, quartiles and rank"
+        " of each metric.",
+        metavar="FOLDER",
+        show_default=False,
+        conflicts=["--by", "--fail-if"],
     )
 
     def conditions(self) -> list["Condition"]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iotrace import units
 from iotrace.analysis.grouping import Grouping
 from iotrace.cli.output import Output
+from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
+from iotrace.errors import UsageError
 from iotrace.libraries import pa, pc
 
 if TYPE_CHECKING:
@@ -48,6 +52,25 @@ def emit_comparison(
         },
         None if output.is_interactive else "\n".join(sentences(comparison)),
     )
+
+
+def emit_fleet(store: Store, folder: Path, output: Output) -> None:
+    """Write where a trace stands among the stores of a folder: result ``fleet_comparison``."""
+    from iotrace.analysis.compare.fleet import measured, table
+    from iotrace.analysis.compare.measure import measure
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
+    store.family.check_answers("accesses", store.name)
+    of = measure(store)
+    with doing() as progress:
+        fleet = measured(store, folder, progress)
+    if fleet.others:
+        warn_of(f"{units.plural(fleet.others, 'store is', 'stores are')} of another family, and left out")
+    if fleet.left_out:
+        count = units.plural(len(fleet.left_out), "store", "stores")
+        warn_of(f"{count} cannot be measured; the first: {fleet.left_out[0]}")
+    output.emit(table(of, fleet.measures), store.name)
 
 
 def times_by_grouping(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from iotrace import units
 from iotrace.cli.inputs import warn
@@ -51,19 +52,26 @@ def _read(store: Store) -> str:
     return f"{read}; {units.plural(counts['skipped_lines'], 'line', 'lines')} skipped"
 
 
-def say_what_was_read(store: Store, form: Format | None, max_skipped_percent: float) -> None:
+def say_what_was_read(
+    store: Store,
+    form: Format | None,
+    max_skipped_percent: float,
+    judged: Mapping[str, Any] | None = None,
+) -> None:
     """Print what was read, and the warnings, or what iotrace info prints.
 
-    Raises IotraceError for a trace that was not read to its end, and for too much skipped.
+    Raises IotraceError for a trace that was not read to its end, and for too much skipped. Of a store that grows the
+    members of its manifest that are ``judged`` are those of the last partition.
     """
+    judged = store.manifest if judged is None else judged
     warn(store.manifest)
     if form is not None:
         emit_information(store, Output(form))
     else:
         print(f"{store.path}: {_read(store)}")
-    if store.manifest.get("damage"):
+    if judged.get("damage"):
         raise IotraceError(f"{store.path}: is written, but the trace could not be read to its end")
-    if too_many := SkippedRecords.too_many_of(store.manifest):
+    if too_many := SkippedRecords.too_many_of(judged):
         whose = "" if too_many[0].file is None else f" of {too_many[0].file}"
         raise IotraceError(
             f"{store.path}: is written, but more records{whose} were skipped than --max-skipped"

@@ -65,6 +65,16 @@ def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, c
     assert gone in (tmp_path / "days.html").read_text()
 
 
+def test_a_damaged_day_ends_with_status_1_and_the_next_does_not(run: Run, tmp_path: Path) -> None:
+    files, store = write_days(tmp_path, 3), tmp_path / "days.iotrace"
+    files[1].write_text(files[1].read_text() + "unreadable\n" * 50)
+    done = [run("ingest", "--append", store, file, "--columns", COLUMNS) for file in files]
+    assert [one.returncode for one in done] == [0, 1, 0]
+    assert b"more records were skipped than --max-skipped 1 allows" in done[1].stderr
+    assert b"14.3 % of the trace's records could not be read (50 of 350)" in done[2].stderr
+    assert run("ingest", "--append", store, "--drop-before", "1h").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
