@@ -197,6 +197,8 @@ class ColumnsSource(DescribedLines):
         if batch is None or "is_far" not in batch.frame.columns:
             return batch
         far = batch.frame.filter(pl.col("is_far").fill_null(False))
+        if len(far):
+            self.reading.refuse_in_part("has offsets beyond the end of any disk")
         self._lines += len(batch.frame)
         self._far += len(far)
         are_keys = self._far > FEW_FAR or 2 * self._far > self._lines
@@ -265,6 +267,7 @@ def columns_format(text: str) -> Format:
         recognises=lambda head: False,
         source=lambda paths: ColumnsSource(paths, columns),
         is_split="action" not in columns.names,
+        has_lines="action" not in columns.names,
     )
 
 

@@ -156,19 +156,17 @@ def _in_parts(
     say: Callable[[str], None],
 ) -> in_parts.Made | None:
     """Write a store's tables by workers; None, and the folder is empty, where one process must, which is said."""
-    if (why := in_parts.why_whole(source, paths)) is not None:
-        say(f"--workers: the files are read one after the other, by one process: {why}")
+    result: in_parts.Made | str | None = in_parts.why_whole(source, paths)
+    if result is None:
+        try:
+            with worker_spec.started() as workers:
+                result = in_parts.make(folder, paths, source, start, workers) if workers else None
+        finally:
+            shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
+    if isinstance(result, str):
+        say(f"--workers: the files are read one after the other, by one process: {result}")
         return None
-    try:
-        with worker_spec.started() as workers:
-            parts = in_parts.make(folder, paths, source, start, workers) if workers else None
-    finally:
-        shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
-    if parts is None:
-        say(
-            "--workers: the files are read one after the other, by one process: their clocks are not the same"
-        )
-    return parts
+    return result
 
 
 def files_by_job(
