@@ -36,7 +36,9 @@ from iotrace.store.writer import TableWriters
 from iotrace.workers import Workers, map_merge
 
 TABLE = "disk_io"
-WHOLE = f"there is one, and in parts is read plain text of over {PART_BYTES >> 20} MB whose last line has an end"
+WHOLE = (
+    f"there is one, and in parts is read plain text of over {PART_BYTES >> 20} MB whose last line has an end"
+)
 AS_READ = "as-read"
 """The folder of what workers write before partitions."""
 
