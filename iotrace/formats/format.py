@@ -56,6 +56,6 @@ class Format:
     split: Callable[[Sequence[Path]], tuple[Sequence[Path], Sequence[str]]] | None = None
     """For a format whose files can be read one by one: those of a trace, and warnings on its other files."""
     has_lines: bool = False
-    """Whether a file that can be read alone is lines, of which a part can be read alone, too."""
+    """Whether it is lines of fields: of a file that can be read alone also a part, or fields before their turn."""
     jobs: Callable[[Sequence[Path]], Sequence[JobFiles]] | None = None
     """For a parallel format: the jobs of which the files of a trace are; none where nothing says so."""

@@ -150,7 +150,10 @@ def test_what_is_read_as_a_whole_says_why(tmp_path: Path, monkeypatch: pytest.Mo
 def test_far_offsets_are_judged_over_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part of which most offsets are beyond any disk would be taken for keys."""
     monkeypatch.setattr(file_parts, "PART_BYTES", 1000)
-    texts = ["".join(f"{line},{line * 512}\n" for line in range(4000)), "".join(f"1,{2**62}\n" for _ in range(25))]
+    texts = [
+        "".join(f"{line},{line * 512}\n" for line in range(4000)),
+        "".join(f"1,{2**62}\n" for _ in range(25)),
+    ]
     found = both(tmp_path, write(tmp_path, ["".join(texts)]), "csv:time=1,offset=2")
     assert found is not None
     assert found.manifest["counts"]["skipped_lines"] == 25

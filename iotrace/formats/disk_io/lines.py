@@ -64,6 +64,11 @@ class LineSource:
         return parts, self._line + 1
 
     @property
+    def path(self) -> str:
+        """The file of the lines that were returned last."""
+        return self.notes.file or str(self.reading.path)
+
+    @property
     def lines_of_file(self) -> int:
         """How many lines were read of the file, or of the part of it, that is being read."""
         return self._line
