@@ -56,13 +56,8 @@ pub fn open_part(path: &Path, part: Range<u64>) -> Result<Blocks, InputError> {
     file.seek(SeekFrom::Start(part.start)).map_err(failed)?;
     let total_bytes = part.end.saturating_sub(part.start);
     let (counted, progress) = Progress::counted(file.take(total_bytes), Some(total_bytes));
-    let blocks = Blocks::new(
-        Box::new(counted),
-        Compression::None,
-        path.to_path_buf(),
-        progress,
-        blocks::BLOCK,
-    );
+    let blocks =
+        Blocks::new(Box::new(counted), Compression::None, path.to_path_buf(), progress, blocks::BLOCK);
     Ok(if part.start > 0 { blocks.without_mark() } else { blocks })
 }
 
