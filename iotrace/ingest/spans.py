@@ -141,7 +141,7 @@ def _renumber(of: Rows, seq: int, first_ns: int, folder: Path, target: Path) -> 
             for rows in stored.to_batches():
                 newer = {name: rows[name] for name in columns}
                 newer |= {name: pc.add(newer[name], shift_ns) for name in SINCE_FIRST if name in newer}
-                newer |= {name: _taken(known, newer[name]) for name, known in changed.items()}
+                newer |= {name: taken(known, newer[name]) for name, known in changed.items()}
                 if seq:
                     newer["seq"] = pc.add(newer["seq"], seq)
                 schema = pa.schema([schemas.schema(TABLE).field(name) for name in columns])
