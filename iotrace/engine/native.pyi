@@ -75,11 +75,12 @@ def trace_limits() -> dict[str, int]:
 class TraceBytes:
     """The bytes of a trace, decompressed; ``-`` is standard input. Raises OSError if it cannot be opened.
 
+    Of a file that is not compressed `part` can be read alone: from one byte to before another, both at starts of lines.
     Read it either by lines or by counts of bytes. Damage (a truncated compressed file, for example) raises OSError
     after all data before it have been returned. Both methods release the GIL.
     """
 
-    def __init__(self, path: str | PathLike[str]) -> None: ...
+    def __init__(self, path: str | PathLike[str], part: tuple[int, int] | None = None) -> None: ...
     def lines(self) -> bytes:
         """Return about a megabyte of complete lines; none at the end. The very last line may lack its newline."""
 

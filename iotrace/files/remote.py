@@ -186,7 +186,7 @@ def refuse_remote(output: Path, option: str = "-o") -> None:
     """Raise UsageError for an address where something can be made on this machine only."""
     if isinstance(output, RemotePath):
         raise UsageError(
-            f"{output}: {option} names a file or folder of this machine here; copy it there afterwards"
+            f"{output}: {option} names a file or folder of this machine; copy it there afterwards"
         )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats import described, key_columns
 from iotrace.formats.described import Column, Columns, DescribedLines, constant_bytes, unit_bytes, unit_ns
+from iotrace.formats.disk_io.delimited import Taken
 from iotrace.formats.disk_io.event_pairs import COMPLETED, ISSUED, QUEUED, EventPairs
 from iotrace.formats.disk_io.fields import decimal_ns, filetime_ns, one_of, whole
 from iotrace.formats.disk_io.format import block_format
@@ -197,6 +198,8 @@ class ColumnsSource(DescribedLines):
         if batch is None or "is_far" not in batch.frame.columns:
             return batch
         far = batch.frame.filter(pl.col("is_far").fill_null(False))
+        if len(far):
+            self.reading.refuse_in_part("has offsets beyond the end of any disk")
         self._lines += len(batch.frame)
         self._far += len(far)
         are_keys = self._far > FEW_FAR or 2 * self._far > self._lines
@@ -220,20 +223,20 @@ class ColumnsSource(DescribedLines):
             chosen["is_far"] = _is_far(offset, f"field_{numbers.get(offset.source, offset.source)}")
         return chosen
 
-    def batch(
+    def taken(
         self,
         lines: list[str],
         records: pl.Series,
         excerpt: Callable[[int], str],
         quoted: Mapping[int, list[str]] | None = None,
-    ) -> Batch:
-        """Return the requests that records complete: of some, the first line was among earlier ones."""
+    ) -> Taken:
+        """Return records of which some complete requests whose first line was among earlier ones."""
         first: int = next(iter(records.head(1).to_list()), 0)
 
         def shown(record: int) -> str:
             return excerpt(record) if record >= first else f"line {record}"
 
-        return super().batch(lines, records, shown if self._pairs else excerpt, quoted)
+        return super().taken(lines, records, shown if self._pairs else excerpt, quoted)
 
     def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
         if self._pairs is None:
@@ -265,6 +268,7 @@ def columns_format(text: str) -> Format:
         recognises=lambda head: False,
         source=lambda paths: ColumnsSource(paths, columns),
         is_split="action" not in columns.names,
+        has_lines="action" not in columns.names,
     )
 
 

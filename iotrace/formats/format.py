@@ -55,5 +55,7 @@ class Format:
     """For a format of iotrace's own: each part of a line, and what it holds."""
     split: Callable[[Sequence[Path]], tuple[Sequence[Path], Sequence[str]]] | None = None
     """For a format whose files can be read one by one: those of a trace, and warnings on its other files."""
+    has_lines: bool = False
+    """Whether it is lines of fields: of a file that can be read alone also a part, or fields before their turn."""
     jobs: Callable[[Sequence[Path]], Sequence[JobFiles]] | None = None
     """For a parallel format: the jobs of which the files of a trace are; none where nothing says so."""

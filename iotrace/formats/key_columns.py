@@ -100,7 +100,7 @@ class KeyColumnsSource(DescribedLines):
             line = batch.frame.filter(pl.col("operation").is_in(codes))["record"][0]
             column = next(column.source for column in self.columns.columns if column.name == "op")
             raise IotraceError(
-                f"{self.reading.path}: line {line}: what operation {' or '.join(codes)} does is not known; name each"
+                f"{self.path}: line {line}: what operation {' or '.join(codes)} does is not known; name each"
                 f" code in --columns, as in op={column}:0=get,1=set,2=delete"
             )
         return batch
@@ -114,4 +114,11 @@ def columns_format(name: str, text: str) -> Format:
     def source(paths: Sequence[Path]) -> KeyColumnsSource:
         return KeyColumnsSource(paths, columns, _expression, _constant, required)
 
-    return key_format(name=name, description="", endings="", recognises=lambda head: False, source=source)
+    return key_format(
+        name=name,
+        description="",
+        endings="",
+        recognises=lambda head: False,
+        source=source,
+        has_lines=True,
+    )

@@ -22,6 +22,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.modes import mode_of
+from iotrace.files.remote import refuse_remote
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.ingest import joined_tables, pipeline
@@ -79,6 +80,7 @@ def append(
     and IotraceError, and leaves the store as it was, for a trace that cannot be read, that is of another format or
     clock, that starts before the store's last request, or whose name another partition has.
     """
+    refuse_remote(path, "--append")
     named = {} if partition is None else {appended.NAME: partition}
     if not os.path.lexists(path):
         pipeline.ingest(files, path, described=named, **reading)

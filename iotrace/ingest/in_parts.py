@@ -1,8 +1,9 @@
-"""Many files of a block trace made one store by workers: what one process makes of them, each input in a partition.
+"""Files of a block trace made one store by workers: what one process makes of them, each input in a partition.
 
-Each worker reads a file into rows in its order, with numbers and a clock of its own. What was found in the files is
-merged as if one process had read them, which gives every device, file and process its number. Then each worker writes a
-partition: the rows of a file, or where files overlap in time or are out of its order, those of a span of time of all.
+An input is a file, or a part of a large one that is plain text. Each worker reads an input into rows in its order, with
+numbers and a clock of its own. What was found in the inputs is merged as if one process had read them, which gives
+every device, file and process its number. Then each worker writes a partition: the rows of an input, or where inputs
+overlap in time or are out of its order, those of a span of time of all.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from iotrace.files.names import local_name
 from iotrace.formats.disk_io import parts
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.format import Format, Run
+from iotrace.formats.reading.file_parts import PART_BYTES, PartError, parts_of
 from iotrace.ingest import block
 from iotrace.ingest.spans import Rows, cuts_of, surveyed, written
 from iotrace.store.partitions import file_name
@@ -34,18 +36,23 @@ from iotrace.store.writer import TableWriters
 from iotrace.workers import Workers, map_merge
 
 TABLE = "disk_io"
+WHOLE = (
+    f"there is one, and in parts is read plain text of over {PART_BYTES >> 20} MB whose last line has an end"
+)
 AS_READ = "as-read"
 """The folder of what workers write before partitions."""
 
 
 @dataclass(frozen=True)
-class _File:
-    """A file of a trace, for a worker."""
+class _Input:
+    """A file of a trace, or a part of one, for a worker."""
 
     path: Path
     format: str
     folder: Path
     prefix: parts.TracePrefix
+    part: range | None
+    """Its bytes that are read; None for all."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +83,21 @@ def why_whole(source: Format, paths: Sequence[Path]) -> str | None:
     files, _ = source.split(paths)
     if not all(path.is_file() for path in files):
         return "a pipe can be read only once"
-    return "there is one" if len(files) == 1 else None
+    if len(files) == 1 and len(_parts_of(source, files[0])) == 1:
+        return WHOLE if source.has_lines else "there is one"
+    return None
+
+
+def _parts_of(source: Format, path: Path) -> list[range | None]:
+    """Return the parts of a file that workers read; of one that is no plain text, or short, all in one."""
+    found = parts_of(path) if source.has_lines else []
+    return [*found] if len(found) > 1 else [None]
 
 
 def make(
     folder: Path, paths: Sequence[Path], source: Format, start: Callable[[], Run], workers: Workers
-) -> Made | None:
-    """Write tables disk_io, file and process into a store's folder; None where the files must be read by one process.
+) -> Made | str:
+    """Write tables disk_io, file and process into a store's folder; the reason where one process must read the files.
 
     ``start`` begins to read all files, of which the beginning is needed.
     Raises IotraceError as ingesting does, or where a worker does not see a file or the folder.
@@ -92,14 +107,18 @@ def make(
     run = start()
     assert isinstance(run, DiskRun)
     prefix = parts.read_prefix(run)
-    copies = folder / AS_READ
-    copies.mkdir()
-    inputs = [_File(path.absolute(), source.name, copies.absolute(), prefix) for path in files]
-    read: list[Read] = map_merge(workers.executor, _read, add, inputs)
-    results = [part.result for part in read]
+    paths_read = [(path, part) for path in files for part in _parts_of(source, path)]
+    try:
+        read = _read_all(folder, paths_read, source, prefix, workers)
+    except PartError as error:
+        if len(files) == 1:
+            return str(error)
+        paths_read = [(path, None) for path in files]
+        read = _read_all(folder, paths_read, source, prefix, workers)
+    results = [one.result for one in read]
     if not parts.fit_together(results):
-        return None
-    _call_as_given(results, files)
+        return "their clocks are not the same"
+    _call_as_given(results, [path for path, _ in paths_read])
     whole, partitions = _partitioned(folder, source, paths, warnings, read, workers)
     with closing(TableWriters(folder)) as writers:
         for name, rows in whole.last_tables():
@@ -114,8 +133,23 @@ def make(
     return Made(writers.rows | {TABLE: whole.rows}, report, deriving, {TABLE: partitions})
 
 
-def _read(file: _File) -> list[Read]:
-    """Write the rows of a file as they are read, with the numbers that they have in it."""
+def _read_all(
+    folder: Path,
+    paths: Sequence[tuple[Path, range | None]],
+    source: Format,
+    prefix: parts.TracePrefix,
+    workers: Workers,
+) -> list[Read]:
+    """Have workers read files and parts of files; raises PartError for a part that cannot be read alone."""
+    copies = folder / AS_READ
+    copies.mkdir(exist_ok=True)
+    inputs = [_Input(path.absolute(), source.name, copies.absolute(), prefix, part) for path, part in paths]
+    read: list[Read] = map_merge(workers.executor, _read, add, inputs)
+    return read
+
+
+def _read(file: _Input) -> list[Read]:
+    """Write the rows of an input as they are read, with the numbers that they have in it."""
     for path in (file.folder, file.path):
         if not path.exists():
             raise IotraceError(
@@ -124,7 +158,7 @@ def _read(file: _File) -> list[Read]:
             )
     run = formats.named(file.format).start([file.path], {}, "time", None)
     assert isinstance(run, DiskRun)
-    parts.resume_after(run, file.prefix)
+    parts.resume_after(run, file.prefix, file.part)
     uses = block.Uses()
     folder = file.folder / secrets.token_hex(8)
     folder.mkdir()

@@ -18,6 +18,7 @@ from iotrace.files.names import local_name
 from iotrace.files.of_trace import CONVERTED, files_of
 from iotrace.files.outputs import unwritable
 from iotrace.files.remote import RemotePath
+from iotrace.formats.key_io.run import KeyRun
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
@@ -79,10 +80,14 @@ def ingest(
     if not 0 <= max_skipped_percent <= 100:  # not a number is neither
         raise UsageError(f"max_skipped_percent: {max_skipped_percent} is not a percentage from 0 to 100")
     switches = dict(model or {})
+    threads = 0 if worker_spec is None else worker_spec.threads or 0
 
     def start() -> formats.Run:
         with limited(max_unpacked_bytes):
-            return deriving.reading(source.start(texts, switches, order, known_files))
+            run = source.start(texts, switches, order, known_files)
+            if threads > 1 and isinstance(run, KeyRun):
+                run.read_ahead(threads)
+            return deriving.reading(run)
 
     with (
         writing(output, replace, _mode_of(paths, known_files)) as folder,
@@ -156,19 +161,19 @@ def _in_parts(
     say: Callable[[str], None],
 ) -> in_parts.Made | None:
     """Write a store's tables by workers; None, and the folder is empty, where one process must, which is said."""
-    if (why := in_parts.why_whole(source, paths)) is not None:
-        say(f"--workers: the files are read one after the other, by one process: {why}")
+    result: in_parts.Made | str | None = in_parts.why_whole(source, paths)
+    if result is None:
+        try:
+            with worker_spec.started() as workers:
+                result = in_parts.make(folder, paths, source, start, workers) if workers else None
+        finally:
+            shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
+    if isinstance(result, str):
+        if worker_spec.threads is not None and source.family is families.KEYS and source.has_lines:
+            return None  # threads read the fields of its lines
+        say(f"--workers: the files are read one after the other, by one process: {result}")
         return None
-    try:
-        with worker_spec.started() as workers:
-            parts = in_parts.make(folder, paths, source, start, workers) if workers else None
-    finally:
-        shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
-    if parts is None:
-        say(
-            "--workers: the files are read one after the other, by one process: their clocks are not the same"
-        )
-    return parts
+    return result
 
 
 def files_by_job(

@@ -24,6 +24,7 @@ from iotrace.files.names import local_name
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.libraries import duckdb, pc
+from iotrace.store import column_chunks
 from iotrace.store.writer import TableWriters
 
 TABLE = "disk_io"
@@ -96,6 +97,13 @@ def written(span: Span, first_ns: int) -> list[int]:
     of, low_ns, high_ns, seq, folder_of_spans, target = span
     folder = folder_of_spans / secrets.token_hex(8)
     folder.mkdir()
+    if len(of) == 1 and of[0].is_sorted:
+        try:
+            _renumber(of[0], seq, first_ns, folder, target)
+            return [of[0].count]
+        except ValueError:  # a pyarrow whose files are laid out in another way
+            folder = folder / "again"
+            folder.mkdir()
     batches = _streamed(of[0]) if len(of) == 1 and of[0].is_sorted else _sorted(of, low_ns, high_ns, folder)
     rows = 0
     with contextlib.closing(TableWriters(folder)) as writers:
@@ -109,6 +117,38 @@ def written(span: Span, first_ns: int) -> list[int]:
             rows += count
     (folder / f"{TABLE}.parquet").replace(target)
     return [rows]
+
+
+def _renumber(of: Rows, seq: int, first_ns: int, folder: Path, target: Path) -> None:
+    """Write the rows of a file, which are in order, with the numbers and the clock of the whole trace.
+
+    Other columns are copied as they are stored. Raises ValueError where that cannot be.
+    """
+    numbers = {"device": of.devices, "file": of.files, "process": of.processes}
+    changed = {name: known for name, known in numbers.items() if (known != np.arange(len(known))).any()}
+    shift_ns = 0 if of.zero_ns is None else of.zero_ns - first_ns
+    columns = [*(["seq"] if seq else []), *(SINCE_FIRST if shift_ns else ()), *changed]
+    if not columns:
+        of.path.rename(target)
+        return
+    with (
+        pq.ParquetFile(local_name(of.path)) as read,
+        contextlib.closing(TableWriters(folder, columns={TABLE: columns})) as writers,
+    ):
+        groups = read.num_row_groups
+        for group in range(groups):
+            stored = read.read_row_group(group, columns=columns).combine_chunks()
+            for rows in stored.to_batches():
+                newer = {name: rows[name] for name in columns}
+                newer |= {name: pc.add(newer[name], shift_ns) for name in SINCE_FIRST if name in newer}
+                newer |= {name: taken(known, newer[name]) for name, known in changed.items()}
+                if seq:
+                    newer["seq"] = pc.add(newer["seq"], seq)
+                schema = pa.schema([schemas.schema(TABLE).field(name) for name in columns])
+                writers.write(TABLE, pa.RecordBatch.from_arrays(list(newer.values()), schema=schema))
+    column_chunks.with_replaced(
+        of.path, folder / f"{TABLE}.parquet", {group: group for group in range(groups)}, target
+    )
 
 
 def _streamed(of: Rows) -> Iterator[dict[str, Any]]:

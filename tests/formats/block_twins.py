@@ -1,5 +1,6 @@
 """Slow twins of the engine's readers of block traces: the same requests by polars and NumPy."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from iotrace.formats import oracle_general, vscsi
-from iotrace.formats.disk_io.delimited import DelimitedSource, Layout
+from iotrace.formats.disk_io.delimited import DelimitedSource, Layout, Taken
 from iotrace.formats.disk_io.fields import (
     LARGEST,
     UNKNOWN_OPERATION,
@@ -138,6 +139,13 @@ LAYOUTS = {
 class Unspaced(DelimitedSource):
     """Lines in which white space means nothing, but in quotes."""
 
+    def taken(self, lines: list[str], *others: Any) -> Taken:
+        taken = super().taken(lines, *others)
+        fields = {field.name: getattr(taken, field.name) for field in dataclasses.fields(Taken)}
+        return UnspacedLines(**fields)
+
+
+class UnspacedLines(Taken):
     def _fields(self, text: pl.Series) -> pl.DataFrame:
         return super()._fields(text.str.replace_all(r"\s+", ""))
 

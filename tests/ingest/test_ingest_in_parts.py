@@ -10,11 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from property_tests import examples
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.formats.reading import file_parts
 from iotrace.ingest import pipeline
 from iotrace.store.partitions import KEY
 from iotrace.store.store import Store, read
@@ -81,6 +82,89 @@ def test_any_files_give_the_store_of_one_process(files: list[list[str]]) -> None
         folder = Path(name)
         paths = write(folder, ["".join(f"{line}\n" for line in lines) for lines in files])
         both(folder, paths, "msr-cambridge")
+
+
+QUOTED = st.sampled_from(
+    (f'{START},"h,0",0,Read,0,512,1', f'{START},"h\n0",0,Read,0,512,1', f'{START},h"0,0,Read,0,512,1')
+)
+"""Fields in quotes: with a separator, with the end of a line, and with a quote that is none."""
+ENDS = st.sampled_from(("\n", "\n", "\r\n", "\n\n"))
+TEXT = st.tuples(
+    st.sampled_from(("", "\ufeff")),
+    st.lists(st.tuples(REQUEST | ODD | st.just("\ufeff1"), ENDS), max_size=40),
+    st.just("") | st.just("") | REQUEST | st.just(f"{START},host0,0,Re"),
+)
+HEADER = "Timestamp,Hostname,DiskNumber"
+
+
+def text_of(mark: str, lines: Sequence[tuple[str, str]], last: str) -> str:
+    return mark + "".join(line + end for line, end in lines) + last
+
+
+@pytest.mark.parametrize(
+    "form", ["msr-cambridge", "csv:time=1:filetime,device=3,op=4,offset=5,length=6,host=2,epoch=1970"]
+)
+@given(text=TEXT, quoted=st.none() | st.tuples(st.integers(0, 40), QUOTED), part_bytes=st.integers(130, 700))
+@examples(120)
+def test_parts_of_a_file_give_the_store_of_one_process(
+    form: str, text: tuple[str, list[tuple[str, str]], str], quoted: tuple[int, str] | None, part_bytes: int
+) -> None:
+    """Any text, cut anywhere: ends of lines of both kinds, blank lines, quotes, and a last line without an end."""
+    mark, found, last = text
+    assume(not all(line == HEADER for line, _ in found[:5]) or len(found) < 5)
+    if quoted is not None:
+        found = [*found[: quoted[0]], (quoted[1], "\n"), *found[quoted[0] :]]
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(file_parts, "PART_BYTES", part_bytes)
+        path = Path(name) / "0.csv"
+        path.write_text(text_of(mark, found, last), newline="")
+        both(Path(name), [path], form)
+
+
+def test_a_large_file_is_a_partition_for_each_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_parts, "PART_BYTES", 1000)
+    text = lines(0, 60) + "garbage\n" + lines(60, 60, disk=1)
+    found = both(tmp_path, write(tmp_path, [text]), None)
+    assert found is not None
+    rows = found.manifest[KEY]["disk_io"]
+    assert len(rows) > 5 and sum(rows) == 120
+    assert [skipped["first_line"] for skipped in found.manifest["skipped"].values()] == [61]
+
+
+@pytest.mark.parametrize("made", ["gzip", "no last end", "quotes"])
+def test_what_is_read_as_a_whole_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: str) -> None:
+    monkeypatch.setattr(file_parts, "PART_BYTES", 1000)
+    text = lines(0, 90).encode()
+    content = {
+        "gzip": gzip.compress(text),
+        "no last end": text[:-1],
+        "quotes": text.replace(b",h,", b',"h",'),
+    }[made]
+    path = tmp_path / "0.csv"
+    path.write_bytes(content)
+    said: list[str] = []
+    pipeline.ingest([path], tmp_path / "0.iotrace", worker_spec=THREADS, say=said.append)
+    assert len(said) == 1 and ("in quotes" in said[0]) == (made == "quotes")
+
+
+def test_far_offsets_are_judged_over_the_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of which most offsets are beyond any disk would be taken for keys."""
+    monkeypatch.setattr(file_parts, "PART_BYTES", 1000)
+    texts = [
+        "".join(f"{line},{line * 512}\n" for line in range(4000)),
+        "".join(f"1,{2**62}\n" for _ in range(25)),
+    ]
+    found = both(tmp_path, write(tmp_path, ["".join(texts)]), "csv:time=1,offset=2")
+    assert found is not None
+    assert found.manifest["counts"]["skipped_lines"] == 25
+
+
+def test_a_file_with_quotes_does_not_keep_others_from_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_parts, "PART_BYTES", 1000)
+    found = both(tmp_path, write(tmp_path, [lines(0, 60), lines(60, 60).replace(",h,", ',"h",')]), None)
+    assert found is not None and found.manifest[KEY] == {"disk_io": [60, 60]}
 
 
 RECORD = st.tuples(
@@ -177,7 +261,7 @@ def test_what_is_not_split_is_said(tmp_path: Path) -> None:
     log = Path(__file__).parents[1] / "cli" / "copy.strace"
     found = pipeline.ingest([log], tmp_path / "log.iotrace", worker_spec=THREADS, say=said.append)
     assert [sentence.rpartition(": ")[2] for sentence in said] == [
-        "there is one",
+        "there is one, and in parts is read plain text of over 64 MB whose last line has an end",
         "which files a call is about depends on the calls in the files before",
     ]
     assert KEY not in found.manifest

@@ -477,3 +477,10 @@ def test_a_catalogue_of_what_is_there(store: Path, tmp_path: Path, monkeypatch: 
     put("s3://traces/fleet/d.iotrace/manifest.json", b"{")
     rows = json.loads(done("catalogue", "s3://traces/fleet", "-f", "json").stdout)
     assert [row["status"] for row in rows] == ["whole", "whole", "refused"]
+
+
+def test_nothing_is_appended_there(store: Path) -> None:
+    result = done("ingest", store.with_name("disk.csv"), "--append", "s3://traces/days.iotrace")
+    assert str(result.exception) == (
+        "s3://traces/days.iotrace: --append names a file or folder of this machine; copy it there afterwards"
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iotrace.errors import IotraceError
+from iotrace.formats.disk_io.ahead import Ahead
 from iotrace.formats.disk_io.lines import FEWER_FIELDS, Lines, LineSource, plain_header, text_lines
 from iotrace.formats.reading import quotes
 from iotrace.formats.reading.batches import BLANK, Batch
@@ -44,9 +45,22 @@ class DelimitedSource(LineSource):
 
     def __init__(self, paths: Sequence[Path], layout: Layout) -> None:
         super().__init__(paths, layout)
+        self.ahead: Ahead | None = None
 
     def next(self) -> Batch | None:
         """Return the requests of the next lines."""
+        if self.ahead is not None:
+            step = self.ahead.next()
+            return None if step is None else self.finished(*step)
+        taken = self.take()
+        return None if taken is None else self.finished(taken, taken.frame())
+
+    def read_ahead(self, threads: int) -> None:
+        """Have threads read the fields of further lines meanwhile; what is returned is the same."""
+        self.ahead = Ahead(self, threads)
+
+    def take(self) -> Taken | None:
+        """Return the next lines, which are counted; None at the end."""
         parts, number = self.next_parts()
         if not number:
             return None
@@ -56,11 +70,11 @@ class DelimitedSource(LineSource):
             records = pl.Series(list(by_number), dtype=pl.Int64)
             quoted = {record: fields for record, (_, fields) in by_number.items() if fields is not None}
             texts = [text for text, _ in by_number.values()]
-            return self.batch(texts, records, lambda record: by_number[record][0], quoted)
+            return self.taken(texts, records, lambda record: by_number[record][0], quoted)
         lines = text_lines(block)
         self.count(len(lines))
         records = pl.int_range(number, number + len(lines), dtype=pl.Int64, eager=True)
-        return self.batch(lines, records, lambda record: lines[record - number])
+        return self.taken(lines, records, lambda record: lines[record - number])
 
     def may_be_quoted(self, block: bytes) -> bool:
         """Return whether some fields of lines may be in quotes, and so hold separators and line breaks."""
@@ -70,18 +84,58 @@ class DelimitedSource(LineSource):
         """Return whether the lines are one without an end that has fewer fields than the one before it."""
         return self.layout.pattern is None and super().ends_early()
 
-    def batch(
+    def taken(
         self,
         lines: list[str],
         records: pl.Series,
         excerpt: Callable[[int], str],
         quoted: Mapping[int, list[str]] | None = None,
-    ) -> Batch:
-        """Return the requests of records with these numbers, by the format's expressions.
+    ) -> Taken:
+        """Return records with these numbers as they are read now; see `Taken`."""
+        return Taken(self.layout, lines, records, excerpt, quoted or {}, self.ends_early())
 
-        A record is a line, except those that are ``quoted``, of which this has the fields, none where a quote is open.
-        """
-        text = pl.Series("text", lines, dtype=pl.String)
+    def finished(self, taken: Taken, frame: pl.DataFrame) -> Batch:
+        """Return the requests of records, whose fields are in the frame."""
+        self.notes.remark(BLANK, int(frame["is_blank"].sum()))
+        frame = self._followed(frame.filter(~pl.col("is_blank")).drop("is_blank"))
+        if "remark" in frame.columns:
+            for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
+                self.notes.remark(kind, count if kind is not None else 0)
+            frame = frame.filter(pl.col("remark").is_null()).drop("remark")
+        return Batch(frame, taken.layout.required, taken.excerpt)
+
+    def _begin(self, header: str) -> None:
+        """Take what a header line says."""
+        if self.layout.named_by_header:
+            names = [name.strip() for name in plain_header(header).split(self.layout.separator)]
+            if missing := [name for name in self.layout.fields if name not in names]:
+                raise IotraceError(f"{self.reading.path}: line 1 names no column {', '.join(missing)}")
+            self.layout = replace(self.layout, fields=names, at_least=len(names))
+
+    def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the batch with what depends on the lines before."""
+        return frame
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Records that were taken from a text to read their fields.
+
+    A record is a line, except those that are ``quoted``, of which this has the fields, none where a quote is open. The
+    last one is cut if it has fewer fields than the one before.
+    """
+
+    layout: Layout
+    lines: list[str]
+    records: pl.Series
+    excerpt: Callable[[int], str]
+    quoted: Mapping[int, list[str]]
+    is_cut: bool
+
+    def frame(self) -> pl.DataFrame:
+        """Return the requests, by the format's expressions; `is_blank` says which records are none."""
+        records, quoted = self.records, self.quoted
+        text = pl.Series("text", self.lines, dtype=pl.String)
         frame = self._fields(text)
         if quoted:
             frame = self._with_fields(frame, records, quoted)
@@ -89,7 +143,7 @@ class DelimitedSource(LineSource):
         last = self.layout.fields[self.layout.at_least - 1]
         is_blank = pl.col("text").str.strip_chars() == ""
         lacks = "too few fields" if self.layout.pattern is None else "not in the form of the format"
-        if self.ends_early():
+        if self.is_cut:
             lacks, is_lacking = FEWER_FIELDS, pl.lit(True)
         else:
             is_lacking = pl.col(last).is_null()
@@ -98,19 +152,12 @@ class DelimitedSource(LineSource):
             reason = pl.when(records.is_in(open_ones)).then(pl.lit(quotes.OPEN)).otherwise(reason)
         if (given_reason := chosen.pop("reason", None)) is not None:
             reason = pl.coalesce(reason, given_reason)
-        frame = frame.select(
+        return frame.select(
             is_blank.alias("is_blank"),
             records.alias("record"),
             *(expression.alias(name) for name, expression in chosen.items()),
             reason.alias("reason"),
         )
-        self.notes.remark(BLANK, int(frame["is_blank"].sum()))
-        frame = self._followed(frame.filter(~pl.col("is_blank")).drop("is_blank"))
-        if "remark" in frame.columns:
-            for kind, count in frame.group_by("remark", maintain_order=True).len().iter_rows():
-                self.notes.remark(kind, count if kind is not None else 0)
-            frame = frame.filter(pl.col("remark").is_null()).drop("remark")
-        return Batch(frame, self.layout.required, excerpt)
 
     def _with_fields(
         self, frame: pl.DataFrame, records: pl.Series, quoted: Mapping[int, list[str]]
@@ -129,18 +176,6 @@ class DelimitedSource(LineSource):
             .update(rows, on="place", how="left", include_nulls=True)
             .drop("place")
         )
-
-    def _begin(self, header: str) -> None:
-        """Take what a header line says."""
-        if self.layout.named_by_header:
-            names = [name.strip() for name in plain_header(header).split(self.layout.separator)]
-            if missing := [name for name in self.layout.fields if name not in names]:
-                raise IotraceError(f"{self.reading.path}: line 1 names no column {', '.join(missing)}")
-            self.layout = replace(self.layout, fields=names, at_least=len(names))
-
-    def _followed(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the batch with what depends on the lines before."""
-        return frame
 
     def _fields(self, text: pl.Series) -> pl.DataFrame:
         names = list(self.layout.fields)

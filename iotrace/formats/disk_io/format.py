@@ -24,10 +24,12 @@ def block_format(
     source: Callable[[Sequence[Path]], Source],
     *,
     is_split: bool = False,
+    has_lines: bool = False,
 ) -> Format:
     """Return a format of the family disk_io; `source` gets the trace's files.
 
-    ``is_split`` says that its files can be read one by one (see `iotrace.formats.disk_io.parts`).
+    ``is_split`` says that its files can be read one by one (see `iotrace.formats.disk_io.parts`), ``has_lines`` that
+    parts of them can, too.
     """
 
     def files(paths: Sequence[Path]) -> tuple[Sequence[Path], Sequence[str]]:
@@ -44,7 +46,8 @@ def block_format(
         reading.notes.warnings += warnings
         return DiskRun(name, paths, reading)
 
-    return Format(name, DISKS, description, endings, recognises, start, split=files if is_split else None)
+    split = files if is_split else None
+    return Format(name, DISKS, description, endings, recognises, start, split=split, has_lines=has_lines)
 
 
 def line_format(
@@ -63,4 +66,4 @@ def line_format(
     def source(paths: Sequence[Path]) -> Source:
         return DelimitedSource(paths, form) if isinstance(form, Layout) else ParsedLines(paths, form)
 
-    return block_format(name, description, endings, recognises, source, is_split=True)
+    return block_format(name, description, endings, recognises, source, is_split=True, has_lines=True)

@@ -63,6 +63,16 @@ class LineSource:
                     break
         return parts, self._line + 1
 
+    @property
+    def path(self) -> str:
+        """The file of the lines that were returned last."""
+        return self.notes.file or str(self.reading.path)
+
+    @property
+    def lines_of_file(self) -> int:
+        """How many lines were read of the file, or of the part of it, that is being read."""
+        return self._line
+
     def count(self, lines: int) -> None:
         """Count lines that were read."""
         self._line += lines
@@ -78,6 +88,7 @@ class LineSource:
         Each has its text and its fields: None for a line without quotes, an empty list where a quote is open. The
         records are counted.
         """
+        self.reading.refuse_in_part("has fields in quotes, which may hold ends of lines")
         lines = text_lines(block)
 
         def further() -> list[str]:

@@ -1,7 +1,8 @@
 """A block trace of several files: each is read alone, and their results are merged as if one run had read them all.
 
-Formats say whether their files can be read so (``split`` of `iotrace.formats.format.Format`). What one file needs of
-those before it is the `TracePrefix`, read from the beginning of the trace; all else merges exactly.
+A file of lines may itself be read in parts (see `iotrace.formats.reading.file_parts`). Formats say whether their files
+can be read so (``split`` of `iotrace.formats.format.Format`). What one file needs of those before it is the
+`TracePrefix`, read from the beginning of the trace; all else merges exactly.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from iotrace.formats.disk_io.lines import LineSource
 from iotrace.formats.disk_io.run import DiskRun
 from iotrace.formats.reading.batches import SourceNotes
 from iotrace.formats.reading.clock import Clock
-from iotrace.formats.reading.file_counts import CountsByFile
+from iotrace.formats.reading.file_counts import CountsByFile, add_skips
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,10 @@ class FileResult:
     references: int
     seen: dict[str, int]
     counts_by_file: CountsByFile
+    part: range | None
+    """The bytes of the file that were read; None of all."""
+    lines: int
+    """How many lines those are, in a file of lines."""
 
 
 def read_prefix(run: DiskRun) -> TracePrefix:
@@ -55,9 +60,11 @@ def read_prefix(run: DiskRun) -> TracePrefix:
     return TracePrefix(run.usual_ns, header)
 
 
-def resume_after(run: DiskRun, prefix: TracePrefix) -> None:
-    """Make a run over one file continue after the beginning of the trace."""
+def resume_after(run: DiskRun, prefix: TracePrefix, part: range | None = None) -> None:
+    """Make a run over one file, or a part of it, continue after the beginning of the trace."""
     run.usual_ns = prefix.usual_ns
+    if part is not None and isinstance(run.source, LineSource):
+        run.source.reading.part = part
     if prefix.header is not None and isinstance(run.source, LineSource):
         run.source.follow(prefix.header)
 
@@ -78,6 +85,8 @@ def file_result(run: DiskRun) -> FileResult:
         run.references,
         run.seen,
         run.counts_by_file,
+        run.source.reading.part if isinstance(run.source, LineSource) else None,
+        run.source.lines_of_file if isinstance(run.source, LineSource) else 0,
     )
 
 
@@ -116,15 +125,16 @@ def merged(
         damage=[],
     )
     run = DiskRun(name, paths, _Read(notes))
+    lines = 0
     for part in parts:
+        lines_before = lines if part.part is not None and part.part.start else 0
+        lines = lines_before + part.lines
         for kind, count in part.notes.remarks.items():
             notes.remark(kind, count)
         notes.warnings += [warning for warning in part.notes.warnings if warning not in notes.warnings]
         notes.damage += part.notes.damage
-        for reason, skipped in part.skipped.items():
-            there = run.skips.reasons.setdefault(reason, {**skipped, "lines": 0})
-            there["lines"] += skipped["lines"]
-        run.counts_by_file.update(part.counts_by_file)
+        add_skips(run.skips.reasons, part.skipped, lines_before)
+        run.counts_by_file.add(part.counts_by_file, lines_before)
         run.devices.numbered(part.devices)
         for key in part.files:
             run.files.setdefault(key, len(run.files))

@@ -25,8 +25,10 @@ def key_format(
     endings: str,
     recognises: Callable[[bytes], bool],
     source: Callable[[Sequence[Path]], Source],
+    *,
+    has_lines: bool = False,
 ) -> Format:
-    """Return a format of the family key_io; `source` gets the trace's files."""
+    """Return a format of the family key_io; `source` gets the trace's files, which may be lines of fields."""
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
         chosen = choose(files_of(paths), set(paths), recognises)
@@ -38,7 +40,7 @@ def key_format(
         reading.notes.warnings += chosen.warnings(name)
         return KeyRun(name, paths, reading)
 
-    return Format(name, KEYS, description, endings, recognises, start)
+    return Format(name, KEYS, description, endings, recognises, start, has_lines=has_lines)
 
 
 def key_lines(
@@ -70,7 +72,9 @@ def key_lines(
         **layout,
     )
     like = LinesLike(line, header.encode() if header else None) if recognised else _never
-    return key_format(name, description, endings, like, lambda paths: KeyLines(paths, described))
+    return key_format(
+        name, description, endings, like, lambda paths: KeyLines(paths, described), has_lines=True
+    )
 
 
 def _never(head: bytes) -> bool:

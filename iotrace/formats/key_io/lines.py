@@ -41,7 +41,7 @@ class KeyLines(DelimitedSource):
         counts = frame[name].fill_null(1).to_numpy()
         if float(counts.astype(np.float64).sum()) > MOST_ROWS:
             line = int(frame["record"][int(counts.argmax())])
-            raise IotraceError(f"{self.reading.path}: line {line}: stands for {int(counts.max()):,} requests")
+            raise IotraceError(f"{self.path}: line {line}: stands for {int(counts.max()):,} requests")
         if (counts == 1).all():
             return frame.drop(name)
         places = np.repeat(np.arange(len(frame)), counts)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.formats.disk_io.order import Order
 from iotrace.formats.key_io.checks import checked
 from iotrace.formats.key_io.requests import ENDLESS_NS
@@ -39,6 +40,11 @@ class KeyRun(TraceRun):
         self.operations, self.tenants = Numbers(), Numbers()
         self.seen |= dict.fromkeys(("zero_sizes", "zero_ttls", "endless_ttls", "unknown_operations"), 0)
         self._order = Order()
+
+    def read_ahead(self, threads: int) -> None:
+        """Have threads read the fields of lines before their turn; keys are numbered in the order of the lines."""
+        if isinstance(self.source, DelimitedSource):
+            self.source.read_ahead(threads)
 
     def tables(self) -> list[str]:
         """Return the tables that this run writes."""

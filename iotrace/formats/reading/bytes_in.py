@@ -8,6 +8,7 @@ from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.formats.reading.batches import OpenEnd, SourceNotes
 from iotrace.formats.reading.clock import trace_limits
+from iotrace.formats.reading.file_parts import PartError
 from iotrace.formats.reading.open_ends import may_be_cut
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ class Reading:
 
     def __init__(self, paths: Sequence[Path], notes: SourceNotes) -> None:
         self.paths = list(paths)
+        self.part: range | None = None
+        """The bytes of the only file that are read, which begin and end lines; None of all (see `file_parts`)."""
         self.notes = notes
         self.path = self.paths[0]
         self._next = 0
@@ -110,6 +113,11 @@ class Reading:
         here, _ = self._open.progress() if self._open is not None else (0, None)
         return self._done_bytes + here, self._total_bytes
 
+    def refuse_in_part(self, why: str) -> None:
+        """Raise PartError where a part of a file is read that only a reader of all of it can understand."""
+        if self.part is not None:
+            raise PartError(f"{self.path} {why}")
+
     def _opened(self) -> "TraceBytes | None":
         from iotrace.engine import native
 
@@ -118,16 +126,18 @@ class Reading:
             self.notes.file = str(self.path)
             self._next += 1
             try:
-                self._open = native.TraceBytes(self.path)
+                part = [] if self.part is None else [(self.part.start, self.part.stop)]
+                self._open = native.TraceBytes(self.path, *part)
             except OSError as error:
                 raise IotraceError(str(error)) from None
-            self._is_fresh = True
+            self._is_fresh = self.part is None or self.part.start == 0
         return self._open
 
     def _close(self) -> None:
         if self._open is not None:
             self._done_bytes += self._open.progress()[0]
             if count := self._open.long_lines():
+                self.refuse_in_part("has very long lines")
                 lines = units.plural(count, "line is", "lines are")
                 longest = units.size(trace_limits()["line_bytes"])
                 self.notes.warnings.append(f"{self.path}: {lines} longer than {longest}: left out")
@@ -137,6 +147,7 @@ class Reading:
         try:
             return part()
         except OSError as error:
+            self.refuse_in_part("is damaged")
             self.notes.damage.append(str(error))
             return b""
 

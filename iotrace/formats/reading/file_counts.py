@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,21 @@ class FileCounts:
         """Whether records were skipped, and no other gave a row."""
         return bool(self.skipped) and not self.rows
 
+    def add(self, further: FileCounts, lines_before: int) -> None:
+        """Count a further part of the file, before which there are as many lines."""
+        self.records += further.records
+        self.rows += further.rows
+        add_skips(self.skipped, further.skipped, lines_before)
+
+
+def add_skips(
+    skipped: dict[str, dict[str, Any]], further: Mapping[str, Mapping[str, Any]], lines_before: int
+) -> None:
+    """Count further records that were skipped, of a part of a file before which there are as many lines."""
+    for reason, found in further.items():
+        first = {**found, "lines": 0, "first_line": found["first_line"] + lines_before}
+        skipped.setdefault(reason, first)["lines"] += found["lines"]
+
 
 class CountsByFile(dict[str, FileCounts]):
     """The counts of a trace's files by their names; one that is not named is none."""
@@ -38,6 +53,11 @@ class CountsByFile(dict[str, FileCounts]):
             counts = self.setdefault(file, FileCounts())
             counts.records += records
             counts.rows += rows
+
+    def add(self, further: CountsByFile, lines_before: int) -> None:
+        """Count a further file, or a part of one before which there are as many lines."""
+        for file, counts in further.items():
+            self.setdefault(file, FileCounts()).add(counts, lines_before)
 
     def unreadable(self) -> tuple[str, FileCounts] | None:
         """Return the first of several files of which nothing could be read."""

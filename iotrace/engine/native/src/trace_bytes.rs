@@ -35,8 +35,13 @@ impl TraceBytes {
 #[pymethods]
 impl TraceBytes {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<TraceBytes> {
-        let blocks = py.detach(|| input::open(Path::new(&path))).map_err(python_error)?;
+    #[pyo3(signature = (path, part = None))]
+    fn new(py: Python<'_>, path: PathBuf, part: Option<(u64, u64)>) -> PyResult<TraceBytes> {
+        let open = || match part {
+            None => input::open(Path::new(&path)),
+            Some((start, end)) => input::open_part(Path::new(&path), start..end),
+        };
+        let blocks = py.detach(open).map_err(python_error)?;
         Ok(TraceBytes { blocks: Mutex::new(blocks) })
     }
 

@@ -66,6 +66,12 @@ impl Blocks {
         }
     }
 
+    /// The same stream, which is not the beginning of a text: a byte order mark there is a part of its line.
+    pub(super) fn without_mark(mut self) -> Blocks {
+        self.begun = true;
+        self
+    }
+
     /// The next complete lines, each ending in a newline; None at the end. A last line without one is a block by itself.
     /// A UTF-8 byte order mark before the first line is left out.
     ///

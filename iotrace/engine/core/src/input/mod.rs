@@ -22,7 +22,8 @@ pub use progress::Progress;
 
 use crate::archive::Unpacked;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 
 /// The content of a path.
@@ -46,6 +47,18 @@ pub fn open(path: &Path) -> Result<Blocks, InputError> {
     }
     let total_bytes = metadata.is_file().then_some(metadata.len());
     from_reader(file, path, total_bytes).map_err(failed)
+}
+
+/// Open a part of a plain file, from one byte to before another, which begins and ends at the start of a line.
+pub fn open_part(path: &Path, part: Range<u64>) -> Result<Blocks, InputError> {
+    let failed = |cause| InputError::Open { path: path.to_path_buf(), cause };
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(part.start)).map_err(failed)?;
+    let total_bytes = part.end.saturating_sub(part.start);
+    let (counted, progress) = Progress::counted(file.take(total_bytes), Some(total_bytes));
+    let blocks =
+        Blocks::new(Box::new(counted), Compression::None, path.to_path_buf(), progress, blocks::BLOCK);
+    Ok(if part.start > 0 { blocks.without_mark() } else { blocks })
 }
 
 /// Like `open`, but a tar archive is unpacked; its files may take `most_unpacked_bytes` in total.

@@ -301,3 +301,24 @@ fn memory_that_xz_asks_for_is_bounded() {
     assert_eq!(text, b"");
     assert!(damage.unwrap().to_string().contains("memory limit"));
 }
+
+#[test]
+fn parts_of_a_file_are_the_whole() {
+    let text = [b"\xef\xbb\xbffirst\n".as_slice(), b"\xef\xbb\xbfa mark within\n", &lines(200_000)].concat();
+    let folder = std::env::temp_dir().join(format!("iotrace-parts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("text");
+    std::fs::write(&path, &text).unwrap();
+    let after_line = |at: usize| at + memchr::memchr(b'\n', &text[at..]).unwrap() + 1;
+    let cuts = [0, after_line(0), after_line(1 << 20), text.len()];
+    let mut whole = Vec::new();
+    for pair in cuts.windows(2) {
+        let part = open_part(&path, pair[0] as u64..pair[1] as u64).unwrap();
+        assert_eq!(part.progress().total_bytes(), Some((pair[1] - pair[0]) as u64));
+        let (bytes, damage) = read(part);
+        assert!(damage.is_none());
+        whole.extend(bytes);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(whole == text[3..]);
+}
