@@ -65,6 +65,7 @@ def test_a_curve_by_path_is_readable_at_80_columns(run: Run, shared_store: Path)
     without = [row for row in rows if " none " in row]
     assert len(without) == 2 and len(rows) == 10 and all(" KB " in row for row in rows if row not in without)
 
+
 def test_a_pipe_breaks_no_number_and_squeezes_no_column() -> None:
     """Forty numbers of ten digits do not fit 200 characters: the table is wider, and has all of them."""
     numbers = {f"a_long_name_{place}": [place * 10**9 + 1, 1] for place in range(40)}
