@@ -95,6 +95,11 @@ class Parameter:
         """The type of its values: string or int64."""
         return "string" if isinstance(self.default, str) else "int64"
 
+    @property
+    def words(self) -> str:
+        """The values that it takes, in words."""
+        return f"one of {', '.join(self.choices)}" if self.choices else "a whole number from 1"
+
 
 @dataclass(frozen=True)
 class Query:
@@ -379,7 +384,9 @@ def macros_sql(temporary: bool = False, known: Mapping[str, str] | None = None) 
         value = f"getvariable('{parameter.name}')::{_SQL_TYPES[parameter.type]}"
         lines.append(
             f"-- {parameter.description}\n"
-            f"create or replace macro parameter_{parameter.name}() as coalesce({value}, {literal(parameter.default)});"
+            f"create or replace macro parameter_{parameter.name}() as case when {_is_refused(parameter, value)}"
+            f" then error({literal(f'{parameter.name} must be {parameter.words}')})::{_SQL_TYPES[parameter.type]}"
+            f" else coalesce({value}, {literal(parameter.default)}) end;"
         )
     values = facts() if known is None else known
     lines.extend(f"create or replace macro {name}() as {value};" for name, value in values.items())
@@ -389,6 +396,15 @@ def macros_sql(temporary: bool = False, known: Mapping[str, str] | None = None) 
     )
     script = "\n".join(lines) + "\n"
     return script.replace("create or replace macro", "create or replace temp macro") if temporary else script
+
+
+def _is_refused(parameter: Parameter, value: str) -> str:
+    """Return the condition under which a value is none of a parameter's."""
+    return (
+        f"{value} not in ({', '.join(map(literal, parameter.choices))})"
+        if parameter.choices
+        else f"{value} < 1"
+    )
 
 
 def _key_operation_sql() -> str:

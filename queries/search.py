@@ -126,6 +126,17 @@ def search(text: str, known: Mapping[str, schemas.Table | Query]) -> list[Match]
     ]
 
 
+KINDS = {"table": "table", "result": "result of a command"}
+"""The kinds of what is described that is no query, as a person reads them."""
+
+
+def kind(described: schemas.Table | Query) -> str:
+    """Return whether it is a table, a view or a statistic, which SQL can name, or the result of a command."""
+    if isinstance(described, Query):
+        return "statistic" if described.subject in queries.SUBJECTS else "view"
+    return KINDS[_kind(described)]
+
+
 def _kind(described: schemas.Table | Query) -> str:
     if isinstance(described, Query):
         return described.subject

@@ -298,10 +298,9 @@ def _checked(name: str, value: str | int) -> str | int:
     if name not in known:
         raise UsageError(f"no parameter is called {name}; there are {', '.join(known)}")
     parameter = known[name]
-    if parameter.choices and value not in parameter.choices:
-        raise UsageError(f"{name} must be one of {', '.join(parameter.choices)}, not {value}")
-    if parameter.type == "int64" and (not isinstance(value, int) or value < 1):
-        raise UsageError(f"{name} must be a whole number from 1, not {value}")
+    is_number = isinstance(value, int) and value >= 1
+    if value not in parameter.choices if parameter.choices else not is_number:
+        raise UsageError(f"{name} must be {parameter.words}, not {value}")
     return value
 
 

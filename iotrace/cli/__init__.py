@@ -17,7 +17,7 @@ import typer
 from iotrace.cli import interruption, partly_read
 from iotrace.cli.help import Commands, HelpGroup
 from iotrace.cli.sentences import SENTENCES
-from iotrace.cli.terminal import prepare_streams, print, visible
+from iotrace.cli.terminal import StandardOutput, prepare_streams, print, visible
 from iotrace.errors import IotraceError, reason
 
 PANELS = {
@@ -54,6 +54,8 @@ COMPLETION = "_IOTRACE_COMPLETE"
 """The variable with which a shell asks for words that may follow."""
 
 INTERRUPTED = "interrupted; partial output was removed"
+OUTPUT_CLOSED = 128 + signal.SIGPIPE
+"""The exit status of a program whose output nobody reads any more, as after `| head -1`."""
 
 
 class _Root(HelpGroup):
@@ -156,12 +158,14 @@ def main() -> NoReturn:
     except SystemExit as ending:
         if ending.code in interruption.EXIT_CODES and interruption.caused(ending):
             _fail(*_ending())
+        if StandardOutput.is_closed:  # for which Typer ends with 1
+            raise SystemExit(OUTPUT_CLOSED) from None
         if not ending.code and (warning := partly_read.sentence()):
             _fail(warning, 1)
         raise
     except BrokenPipeError:
         sys.stderr.close()
-        raise SystemExit(141) from None
+        raise SystemExit(OUTPUT_CLOSED) from None
     except OSError as error:
         if _is_shortage(error):
             _fail(OUT_OF_MEMORY, 1)

@@ -2,7 +2,7 @@
 
 SENTENCES = {
     "demo": "Report on the trace that comes with iotrace.",
-    "record": "Record the system calls of a command, or of what runs already, and ingest them.",
+    "record": "Record the system calls of a command, or of running processes, and ingest them.",
     "top": (
         "Show the files, processes and calls with most time, bytes, page cache misses and "
         "latency, once a second."
@@ -15,7 +15,8 @@ SENTENCES = {
         "List the jobs of Darshan's logs: I/O share of the run, bytes, bandwidth, and what decides the time."
     ),
     "catalogue": (
-        "List the stores beneath a folder: what each is of, bytes, headline, worst finding and knee."
+        "List the stores in a folder and its subfolders: kind of trace, bytes, headline, "
+        "worst finding and knee."
     ),
     "time": (
         "Show where the time goes: storage, waiting or no recorded call; by call, file, "

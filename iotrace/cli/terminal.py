@@ -75,6 +75,8 @@ class StandardOutput(io.FileIO):
     """Standard output; raises IotraceError once where it cannot be written, as to a full disk."""
 
     has_failed = False
+    is_closed = False
+    """Whether whoever read it has gone."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         """Write bytes, and return how many were written; what follows a failure goes nowhere."""
@@ -83,6 +85,7 @@ class StandardOutput(io.FileIO):
         try:
             return super().write(data)
         except BrokenPipeError:
+            StandardOutput.is_closed = True
             raise
         except OSError as error:
             self.has_failed = True

@@ -14,12 +14,11 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
-import pyarrow as pa
-
 from iotrace.errors import IotraceError
 from iotrace.files.outputs import failures_named
 from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import folder_of_process
+from iotrace.libraries import pa
 
 PART_BYTES = 8 << 20
 AT_ONCE = 8

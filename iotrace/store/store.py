@@ -5,7 +5,7 @@ A store is written in the same folder and renamed when it is complete: it is eit
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -291,13 +291,17 @@ class Store:
         except duckdb.Error as error:
             raise IotraceError(f"{self.name}: {name}: {sql_reason(error).removeprefix(OF_QUERIES)}") from None
 
-    def sql(self, query: str, **parameters: Any) -> duckdb.DuckDBPyRelation:
-        """Return the answer to a query as a DuckDB relation, lazily; `parameters` are the values of its ``$NAME``.
+    def sql(
+        self, query: str, params: Mapping[str, Any] | None = None, **parameters: Any
+    ) -> duckdb.DuckDBPyRelation:
+        """Return the answer to a query as a DuckDB relation, lazily.
+
+        `params`, or further arguments by name, are the values of its ``$NAME``.
 
         All queries of a store use one connection, so that their answers can be joined. They can do all that DuckDB
         can. Raises IotraceError for what DuckDB refuses.
         """
-        return self._session.relation(query, parameters)
+        return self._session.relation(query, {**(params or {}), **parameters})
 
     @cached_property
     def _session(self) -> Session:

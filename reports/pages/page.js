@@ -299,10 +299,11 @@
     show(false);
   }
 
-  // A link to a fold opens it.
+  // A link to a fold opens it, and those in which it lies.
   const unfold = () => {
     const target = document.getElementById(location.hash.slice(1));
-    if (target instanceof HTMLDetailsElement) target.open = true;
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target?.scrollIntoView();
   };
   addEventListener("hashchange", unfold);
   unfold();

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from iotrace.cli.tables.fit import Column, fitted
-from iotrace.cli.tables.text import drawn
+from iotrace.cli.tables.text import drawn, write_drawn
 
 WORDS = st.text(st.sampled_from("ab_/ é語"), max_size=40)
 COLUMNS = st.lists(
@@ -64,3 +64,12 @@ def test_a_curve_by_path_is_readable_at_80_columns(run: Run, shared_store: Path)
     rows = [line for line in table if ".txt" in line]
     without = [row for row in rows if " none " in row]
     assert len(without) == 2 and len(rows) == 10 and all(" KB " in row for row in rows if row not in without)
+
+
+def test_a_pipe_breaks_no_number_and_squeezes_no_column() -> None:
+    """Forty numbers of ten digits do not fit 200 characters: the table is wider, and has all of them."""
+    numbers = {f"a_long_name_{place}": [place * 10**9 + 1, 1] for place in range(40)}
+    out = io.StringIO()
+    write_drawn({"": pa.table({**numbers, "path": ["/a/b c", "word " * 60]})}, out)
+    for place in range(40):
+        assert f"{place * 10**9 + 1:,}" in out.getvalue() and f"a_long_name_{place} " in out.getvalue()

@@ -189,3 +189,32 @@ def test_null_has_the_text_that_is_given(run: Run, shared_store: Path) -> None:
 def test_markdown_holds_what_would_break_its_tables(run: Run, shared_store: Path) -> None:
     done = run("sql", shared_store, "select 'a|b' as \"x|y\", chr(10) as n, 1.5 as d", "-f", "markdown")
     assert done.stdout.decode() == "| x\\|y | n | d |\n|---|---|--:|\n| a\\|b | \\\\n | 1.5 |\n"
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("top = 0", "top must be a whole number from 1"),
+        ("windows = -5", "windows must be a whole number from 1"),
+        ("runs = 'both'", "runs must be one of same_direction, mixed"),
+    ],
+)
+def test_a_parameter_beyond_its_range_is_refused(
+    run: Run, shared_store: Path, setting: str, words: str
+) -> None:
+    asked = {"top": "time_by_call", "windows": "requests_over_time", "runs": "access_patterns"}
+    name = setting.partition(" ")[0]
+    error = refused(run("sql", shared_store, f"set variable {setting}; from {asked[name]}"), 1)
+    assert words in error
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "markdown"])
+def test_an_output_that_nobody_reads_ends_as_tools_do(run: Run, shared_store: Path, form: str) -> None:
+    """As after `| head -1`: with the status of SIGPIPE, and nothing on standard error."""
+    query = "select range as a_long_number from range(1000000)"
+    with run.start("sql", shared_store, query, "-f", form) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141

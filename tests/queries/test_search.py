@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from iotrace.queries.search import MOST, search
+from iotrace.queries.search import MOST, kind, search
 
 from iotrace import queries
 
@@ -105,3 +105,13 @@ def test_any_text_is_searched(text: str) -> None:
 def test_columns_that_words_name_are_shown() -> None:
     (match,) = (one for one in search("pid program", KNOWN) if one.name == "call_wide")
     assert {"program", "pid"} <= set(match.columns)
+
+
+def test_what_sql_cannot_name_is_marked() -> None:
+    kinds = {name: kind(KNOWN[name]) for name in ("syscall", "call_wide", "time_by_call", "comparison")}
+    assert kinds == {
+        "syscall": "table",
+        "call_wide": "view",
+        "time_by_call": "statistic",
+        "comparison": "result of a command",
+    }

@@ -75,6 +75,8 @@ def test_answers_of_a_store_can_be_joined(small: Path) -> None:
     calls = store.sql("select call, count(*) as calls from syscall group by call")
     wide = store.sql("select call, bytes from call_wide where call = $call", call="read")
     assert calls.join(wide, "call").fetchall() == [("read", 1, 1)]
+    text = "select call, bytes from call_wide where call = $call"
+    assert store.sql(text, params={"call": "read"}).fetchall() == wide.fetchall()
     with pytest.raises(IotraceError, match="most like it: totals"):
         store.sql("from toals")
     text = "a value of the caller"

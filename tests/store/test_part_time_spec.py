@@ -55,6 +55,14 @@ def test_a_time_of_day_is_that_of_the_day_on_which_the_trace_has_it() -> None:
     assert moment_ns("22:30", "--since", 23 * H, 30 * H) == 23 * H + 30 * MIN
 
 
+def test_a_time_of_day_that_is_far_from_the_trace_is_refused() -> None:
+    """Without a date it would be another day's, and choose all or nothing."""
+    words = r"--since: the trace is from 05:12:00 to 05:22:00 \(UTC\), and has no 14:00; give the date, too"
+    with pytest.raises(IotraceError, match=words):
+        moment_ns("14:00", "--since", FIRST_NS, 10 * MIN)
+    assert moment_ns("06:10", "--since", FIRST_NS, 10 * MIN) == 58 * MIN - 725_468_000
+
+
 @pytest.mark.parametrize(
     "text", ["", "soon", "10", "-5s", "25:00", "12:60", "10 parsecs", "2026-13-01", "1s;", "0:0:0"]
 )

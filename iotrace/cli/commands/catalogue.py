@@ -32,7 +32,7 @@ def catalogue(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="The folder or address beneath which stores are, or a store, for its partitions.",
+            help="The folder or address to search, or a store, for its partitions.",
             readable=False,
         ),
     ],
@@ -42,12 +42,14 @@ def catalogue(
     ] = None,
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Compute nothing: what was not computed before is unknown."),
+        typer.Option(
+            "--quick", help="Compute nothing: show what was computed before, and the rest as unknown."
+        ),
     ] = False,
     *,
     output: Output,
 ) -> None:
-    """List the stores beneath a folder: what each is of, bytes, headline, worst finding and knee.
+    """List the stores in a folder and its subfolders: kind of trace, bytes, headline, worst finding and knee.
 
     What is computed of a store is kept in the user's cache until the store changes.
     """

@@ -55,10 +55,10 @@ def record(
     besides: options.UnderCalls,
     keeping: options.Kept,
 ) -> None:
-    """Record the system calls of a command, or of what runs already, and ingest them.
+    """Record the system calls of a command, or of running processes, and ingest them.
 
     Also records the sizes of the files that it names, and how much recording slows a call down on this machine.
-    Neither the log nor the store holds what is read, written, sent or received, or the environment.
+    The contents of reads, writes and messages, and the environment, are not kept.
     """
     from iotrace.ingest import caller
     from iotrace.ingest import record as recorder

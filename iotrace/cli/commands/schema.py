@@ -28,7 +28,7 @@ def schema(
     ] = None,
     search: Annotated[
         str | None,
-        typer.Option("--search", metavar="WORDS", help="Find tables and views by words of a question."),
+        typer.Option("--search", metavar="WORDS", help="Find tables and views by the words of a question."),
     ] = None,
     joins: Annotated[bool, typer.Option("--joins", help="Show which column leads to which table.")] = False,
     *,

@@ -62,7 +62,7 @@ def sql(
 ) -> None:
     """Query a trace, or several, in SQL. Every table and every documented statistic is a view.
 
-    Without a query, on a terminal, it reads queries one after the other: .help shows what can be typed.
+    Without a query it starts a session on a terminal; .help lists its commands.
     """
     from iotrace.store.query import answered
 

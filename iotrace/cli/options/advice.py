@@ -15,7 +15,7 @@ class RuleFilter(Group):
         None, "Only these rules: a list of names. Default: all for the kind of trace.", show_default=False
     )
     everything: bool = declared(
-        False, "Also what has less at stake than 1 % of the trace's time and bytes.", "--all"
+        False, "Also changes that would save less than 1 % of the trace's time and bytes.", "--all"
     )
     card: int | None = declared(
         None,
@@ -28,9 +28,7 @@ class RuleFilter(Group):
         False, "Show all cards.", "--verbose", "-v", conflicts={"--card": "both choose the cards"}
     )
     sql: bool = declared(False, "Print the SQL of the evidence instead, for iotrace sql.")
-    listing: bool = declared(
-        False, "List all rules: what they look for, and from which numbers on.", "--list"
-    )
+    listing: bool = declared(False, "List all rules: what they look for, and their thresholds.", "--list")
 
     def cards(self, count: int) -> range | None:
         """Return the places of the cards that are asked for, of `count`; None for the short list.

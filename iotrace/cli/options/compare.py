@@ -88,7 +88,7 @@ class Question(Group):
     )
     by: str | None = declared(
         None,
-        f"Instead, how times changed by a list of {', '.join(Grouping)}.",
+        f"Compare times instead, by a list of {', '.join(Grouping)}.",
         show_default=False,
     )
 

@@ -73,13 +73,13 @@ class Question(Group):
     block: str = declared("4K", "The block of interprocess locality.", "-b")
     window: int | None = declared(
         None,
-        "How far accesses may be out of order in time; two for each process unless given.",
+        "The most accesses by which one may be out of order; default: two for each process.",
         metavar="ACCESSES",
         min=1,
     )
     least: int = declared(20, "Leave out phases of fewer reads or writes.", min=1)
-    shared: bool = declared(False, "Leave out what one process alone accesses.")
-    one_phase: bool = declared(False, "Take all reads, and all writes, of a file together.")
+    shared: bool = declared(False, "Leave out files that only one process accesses.")
+    one_phase: bool = declared(False, "Judge all reads and all writes of a file as one phase each.")
 
     def __post_init__(self) -> None:
         if self.block_bytes < 1:

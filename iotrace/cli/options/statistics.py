@@ -66,17 +66,15 @@ class Choice(Group):
 class Parameters(Group):
     """Parameters of statistics."""
 
-    file_size: FileSize = declared(FileSize.LARGEST, "Which of the sizes that a file had is its static size.")
-    runs: Runs = declared(
-        Runs.SAME_DIRECTION, "Whether a run's requests all go in one direction, or may mix."
-    )
-    windows: int = declared(100, "How many windows divide the trace.", min=1, max=200)
+    file_size: FileSize = declared(FileSize.LARGEST, "Which of its sizes a file counts with.")
+    runs: Runs = declared(Runs.SAME_DIRECTION, "Whether a run has reads or writes only, or may mix them.")
+    windows: int = declared(100, "The number of windows of equal length in the trace.", min=1, max=200)
     block: int = declared(4096, "Bytes in a block, for statistics of blocks.", min=512)
     budget: int = declared(
-        16_777_216, "Blocks that a statistic follows one by one, beyond 64 for each request.", min=1
+        16_777_216, "The most blocks that a statistic follows, beyond 64 for each request.", min=1
     )
-    top: int = declared(20, "How many rows a ranking has.", min=1, max=200)
-    tree_depth: int = declared(3, "How deep the directory trees go.", min=1)
+    top: int = declared(20, "The number of rows in a ranking.", min=1, max=200)
+    tree_depth: int = declared(3, "The depth of directory trees.", min=1)
     population: PopulationOption = None
 
     def values(self) -> dict[str, str | int]:

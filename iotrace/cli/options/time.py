@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Waiting(StrEnum):
-    """Whether calls that are not on storage are listed."""
+    """List calls that are not on storage, too."""
 
     INCLUDE = "include"
     EXCLUDE = "exclude"
@@ -33,7 +33,7 @@ class Question(Group):
 
     by: str | None = declared(
         None,
-        f"What times are added up by: a list of {', '.join(Grouping)}. Default: call,file; all in CSV, JSON, Parquet."
+        f"Add up times by a list of {', '.join(Grouping)}. Default: call,file; all in CSV, JSON, Parquet."
         f" For jobs: {', '.join(BY_JOBS)}; default: layer.",
         show_default=False,
     )
@@ -45,7 +45,7 @@ class Question(Group):
     )
     waiting: Waiting | None = declared(
         None,
-        "Whether calls that are not on storage are listed. Default: exclude; include in CSV, JSON, Parquet.",
+        "List calls that are not on storage, too. Default: exclude; include in CSV, JSON, Parquet.",
         show_default=False,
     )
 

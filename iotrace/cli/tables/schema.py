@@ -11,6 +11,7 @@ def show(output: Output, table: str | None = None, search: str | None = None, jo
     Raises UsageError for an unknown table, and for words that find nothing.
     """
     from iotrace import queries
+    from iotrace.queries.search import kind
     from iotrace.queries.search import search as found
     from iotrace.schemas.joins import joins as all_joins
 
@@ -31,12 +32,19 @@ def show(output: Output, table: str | None = None, search: str | None = None, jo
         if not matches:
             raise UsageError(f"{search}: no table or view has these words; iotrace schema lists all")
         rows = [
-            {"table": one.name, "columns": ", ".join(one.columns), "sentence": one.described.description}
+            {
+                "table": one.name,
+                "kind": kind(one.described),
+                "columns": ", ".join(one.columns),
+                "sentence": one.described.description,
+            }
             for one in matches
         ]
         output.emit(pa.Table.from_pylist(rows), f"Tables and views for: {search}")
     elif table is None:
-        rows = [{"table": name, "sentence": one.description} for name, one in known.items()]
+        rows = [
+            {"table": name, "kind": kind(one), "sentence": one.description} for name, one in known.items()
+        ]
         output.emit(
             pa.Table.from_pylist(rows), "Wide views, tables, views, statistics, and results of commands"
         )

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from iotrace import units
 from iotrace.cli.tables.bars import NARROW, WIDTH, with_bars
-from iotrace.cli.tables.fit import Column, fitted, is_fitting
+from iotrace.cli.tables.fit import SEPARATION, Column, fitted, is_fitting
 from iotrace.cli.terminal import is_unicode, visible, visible_lines
 from iotrace.libraries import pa
 
@@ -28,6 +28,10 @@ DAYS = (date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH + 1)
 STEPS_A_DAY = {"day": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 BATCH_ROWS = 1 << 15
 MOST_ROWS_DRAWN = 200
+USUAL_WIDTH = 200
+"""The width of a table that is not on a terminal, where no number or word needs more."""
+LONGEST_WORD = 100
+"""Longer words go on in the next line."""
 
 
 def batches(rows: Rows) -> Iterator[pa.RecordBatch]:
@@ -238,12 +242,18 @@ def write_drawn(
     """
     from rich.console import Console
 
-    console = Console(file=sink, highlight=False, width=None if sink.isatty() else 200)
+    console = Console(file=sink, highlight=False, width=None if sink.isatty() else USUAL_WIDTH)
     width = console.width if sink.isatty() else None
     mark = "…" if is_unicode(sink) else "..."
     for name, rows in tables.items():
+        table = drawn(rows, name, width, mark, has_bars and width is not None, null)
+        if width is None:  # nobody can make a pipe wider: no number is broken, and no column squeezed
+            console.width = max(
+                USUAL_WIDTH,
+                sum((column.min_width or 0) + SEPARATION for column in table.columns) + SEPARATION,
+            )
         with console.capture() as text:
-            console.print(drawn(rows, name, width, mark, has_bars and width is not None, null))
+            console.print(table)
         sink.write(text.get() if name else text.get().partition("\n")[2])
     if note is not None:
         lines = visible_lines(note)
@@ -301,6 +311,7 @@ def drawn(
             justify="left" if column.is_text or column.bars_of is not None else "right",
             overflow="fold",
             width=column.width or None,
+            min_width=_least_width(column) if width is None else None,
         )
         if column.width:
             column.cells = [column.shortened(cell, mark) for cell in column.cells]
@@ -309,6 +320,14 @@ def drawn(
     if captions:
         table.caption = Text("\n".join(captions))
     return table
+
+
+def _least_width(column: Column) -> int:
+    """Return the width in which no word of a column, and no number, is broken, but very long ones."""
+    from rich.cells import cell_len
+
+    words = (word for text in (column.name, *column.cells) for word in text.split() or [""])
+    return min(max(map(cell_len, words)), LONGEST_WORD)
 
 
 def _columns(rows: Rows, null: str, has_bars: bool) -> tuple[list[Column], int]:

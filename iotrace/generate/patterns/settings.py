@@ -145,7 +145,7 @@ class Settings:
         only_for=Runs.PATTERN,
     )
     """None: lw1 writes and all others read. Every pattern may do either; the paper writes only with lw1, seg and gw."""
-    processes: int = option(20, "How many processes run the pattern.", COUNT, also=("-p",))
+    processes: int = option(20, "The number of processes that run the pattern.", COUNT, also=("-p",))
     block_bytes: int = option(1024, "A block's length.", SIZE, name="block", also=("-b",))
     record_blocks: float = option(
         1.0,

@@ -50,7 +50,7 @@ class Settings:
     )
     spaces: tuple[str, ...] = option(
         (),
-        "From which configurations the best is taken: ?/128 ID, ?/4K|8K General (repeatable). Otherwise those of the"
+        "The configurations to choose the best from: ?/128 ID, ?/4K|8K General (repeatable). Otherwise those of the"
         " dissertation's schemes and of the scheme given, any sizes.",
         repeated("SPACE"),
         name="space",
@@ -63,7 +63,7 @@ class Settings:
         name="class",
     )
     cut_off_bytes: int = option(
-        CUT_OFF_BYTES, "From which size on a file is Sequential.", SIZE, name="cut-off", least=1
+        CUT_OFF_BYTES, "The least size of a Sequential file.", SIZE, name="cut-off", least=1
     )
     file_size: FileSize = option(
         "first",

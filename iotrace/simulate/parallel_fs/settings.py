@@ -96,7 +96,12 @@ class Settings:
     """
 
     disks: int = option(
-        20, "How many disks files are interleaved over.", COUNT, also=("-d",), least=1, most=LIMITS["disks"]
+        20,
+        "The number of disks over which files are striped.",
+        COUNT,
+        also=("-d",),
+        least=1,
+        most=LIMITS["disks"],
     )
     buffers: int | None = option(
         None,
@@ -144,7 +149,7 @@ class Settings:
     )
     service_ns: int = option(
         30_000_000,
-        "How long a constant disk takes for a block.",
+        "The time that a constant disk takes for a block.",
         TIME,
         name="service",
         least=1,
@@ -164,7 +169,7 @@ class Settings:
         conflicts=NO_CACHE,
         rare=True,
     )
-    prefetch: str = option("none", "What is read ahead.", word_of(WORDS["prefetch"]), conflicts=NO_CACHE)
+    prefetch: str = option("none", "What to read ahead.", word_of(WORDS["prefetch"]), conflicts=NO_CACHE)
     writes_while_writing: bool = option(
         True,
         "Whether a write into a buffer that is being written to disk proceeds or waits.",

@@ -26,6 +26,8 @@ _OF_DAY = re.compile(
 _FRACTION = re.compile(r"(:[0-9]{2}:[0-9]{2})\.([0-9]{1,9})")
 DAY_NS = 24 * 3600 * 10**9
 START = datetime(1970, 1, 1, tzinfo=UTC)
+MOST_AWAY_NS = 3600 * 10**9
+"""A time of day that is further from a trace is none of it."""
 EXAMPLES = "write it as in 10s, 1.5min, 00:10:00 (since the start), 14:05 or 2026-11-23T14:05:30 (UTC)"
 
 
@@ -43,7 +45,8 @@ def moment_ns(text: str, option: str, first_ns: int | None, length: int) -> int:
     """Read a moment, in ns since the start of a trace that is `length` ns long; `first_ns` is its start since 1970.
 
     A time of day is that of the day on which the trace has it, else the nearest one. Raises UsageError for anything
-    else, and IotraceError for a clock time of a trace without a clock.
+    else, and IotraceError for a clock time of a trace without a clock, and for a time of day that is over an hour from
+    all of the trace.
     """
     written = text.strip()
     if not is_clock(written):
@@ -59,8 +62,19 @@ def moment_ns(text: str, option: str, first_ns: int | None, length: int) -> int:
     if day := _OF_DAY.fullmatch(written):
         at = _clock_ns(*day.groups()) - first_ns % DAY_NS
         days = ((at + DAY_NS * turn) for turn in range(-1, length // DAY_NS + 2))
-        return min(days, key=lambda moment: (max(-moment, moment - length, 0), moment))
+        away = {moment: max(-moment, moment - length, 0) for moment in days}
+        nearest = min(away, key=lambda moment: (away[moment], moment))
+        if away[nearest] > MOST_AWAY_NS:
+            first, last = (_of_day(first_ns + passed_ns) for passed_ns in (0, length))
+            raise IotraceError(
+                f"{option}: the trace is from {first} to {last} (UTC), and has no {written}; give the date, too"
+            )
+        return nearest
     return _since_1970_ns(written, option) - first_ns
+
+
+def _of_day(at_ns: int) -> str:
+    return (START + timedelta(seconds=at_ns // 10**9)).strftime("%H:%M:%S")
 
 
 def is_clock(written: str) -> bool:
