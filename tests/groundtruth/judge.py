@@ -22,6 +22,8 @@ PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 PAGE = 4096
 DISK_BYTES = 1200 * MB
 MOST_SECONDS = 300
+FREE_BYTES = 3 << 30
+"""With less free memory the kernel may evict pages for programs outside the cgroup."""
 FORMER_GROUPS = Path("/sys/fs/cgroup/memory")
 GROUPS = Path("/sys/fs/cgroup")
 
@@ -80,6 +82,11 @@ class Verdict:
     linux_at_peak: int
     linux_insertions_at_peak: int
     wait_s: float | None
+    """As predicted."""
+    kernel_wait_s: float
+    """What read calls spent at the device."""
+    evicted_by_others: int
+    """Pages of the file system that threads which were not recorded evicted: the machine was short of memory."""
     lost: int
     """Events that the recorder lost."""
     seconds: float
@@ -127,7 +134,7 @@ class Disk:
     def __init__(self, folder: Path, is_real: bool = False) -> None:
         """Make it in a folder; raises NotHereError where no file system can be made or mounted.
 
-        With `is_real` its loop device reads the file past the page cache, so that reads take the time of the disk below.
+        With `is_real` its loop device reads the file past the page cache, so that reads take the time of the disk.
         """
         if shutil.which("mkfs.ext4") is None:
             raise NotHereError("mkfs.ext4 is not here")
@@ -161,6 +168,7 @@ class Disk:
 
     def prepare(self, workload: Workload, program: Path) -> None:
         """Make the files of a workload, run it once without a limit, and keep the files as they were before that."""
+        free_memory()
         with self.attached():
             workload.prepare(self.mounted)
         self._copy(self.image, self.kept)
@@ -177,6 +185,13 @@ class Disk:
             subprocess.run(["sync", target], check=True)
 
 
+def free_memory() -> None:
+    """Drop the machine's clean page cache if little memory is free, lest it evicts pages below the cgroup's limit."""
+    pages = os.sysconf("SC_AVPHYS_PAGES")
+    if pages * PAGE < FREE_BYTES:
+        Path("/proc/sys/vm/drop_caches").write_text("1")
+
+
 def _output(words: list[str]) -> str:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -184,8 +199,8 @@ def _output(words: list[str]) -> str:
     return done.stdout.strip()
 
 
-def sectors_read(device: str) -> int:
-    return int(Path(f"/sys/block/{device}/stat").read_text().split()[2])
+def sectors_read(counts: Path) -> int:
+    return int(counts.read_text().split()[2])
 
 
 def run(
@@ -201,9 +216,12 @@ def run(
     disk.put_back()
     with disk.attached() as device, group(limit_mb * MB) as folder:
         Path(f"/sys/block/{device}/queue/read_ahead_kb").write_text(str(readahead_kb))
-        enter = ["sh", "-c", 'echo $$ > "$0/cgroup.procs"; exec "$@"', str(folder)]
+        counts = Path(f"/sys/block/{device}/stat")
+        first = place.with_suffix(".stat")  # as the program starts: others look at a new device, too
+        script = 'cat "$1" > "$2"; echo $$ > "$0/cgroup.procs"; shift 2; exec "$@"'
+        enter = ["sh", "-c", script, str(folder), str(counts), str(first)]
         words = [PROGRAM, "record", "--kernel", "--backend", "bpf", "--force", "-o", str(place), "--", *enter]
-        before, began = sectors_read(device), time.monotonic()
+        began = time.monotonic()
         done = subprocess.run(
             [*words, *workload.command(disk.mounted, program)],
             capture_output=True,
@@ -211,7 +229,8 @@ def run(
             check=False,
             timeout=MOST_SECONDS,
         )
-        seconds, pages = time.monotonic() - began, (sectors_read(device) - before) // 8
+        seconds = time.monotonic() - began
+        pages = (sectors_read(counts) - sectors_read(first)) // 8
         number = disk.mounted.stat().st_dev
     if done.returncode:
         raise NotHereError(
@@ -233,16 +252,30 @@ def run(
 def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = False) -> Verdict:
     """Compare the kernel's numbers with those predicted from the recording."""
     number = done.device_number
-    with store.queried() as connection, prepared(connection, ["disk_request"], {}):
-        ((data,),) = connection.execute(
-            "select coalesce(sum(blocks), 0) // 8 from disk_io join disk_io_file using (seq)"
-            f" where operation = 'read' and device_number = {number}"
+    with (
+        store.queried() as connection,
+        prepared(connection, ["disk_request", "storage_time", "call_class"], {}),
+    ):
+        ((metadata,),) = connection.execute(
+            "select coalesce(sum(blocks), 0) // 8 from disk_io join disk using (device)"
+            " left join disk_io_file using (seq)"
+            f" where operation = 'read' and disk.device_number = {number}"
+            f" and (contains(coalesce(flags, ''), 'metadata') or disk_io_file.device_number <> {number})"
         ).fetchall()
         ((inserted, peak),) = connection.execute(
             "select coalesce(sum(pages) filter (event = 'added'), 0)::bigint, coalesce(max(cached), 0)::bigint from ("
-            " select event, pages, sum(if(event = 'added', pages, -pages)) over (order by time_ns, rowid) as cached"
+            " select event, pages, sum(if(event = 'added', pages, -pages))"
+            " over (order by time_ns rows unbounded preceding) as cached"
             " from page_cache_event"
             f" where event in ('added', 'removed') and device_number = {number})"
+        ).fetchall()
+        ((others,),) = connection.execute(
+            "select coalesce(sum(pages), 0)::bigint from page_cache_event"
+            f" where event = 'removed' and process is null and device_number = {number}"
+        ).fetchall()
+        ((waited_s,),) = connection.execute(
+            "select coalesce(sum(device_ns + queued_ns), 0) / 1e9 from storage_time join syscall using (seq)"
+            " where call in ('read', 'pread64', 'readv', 'preadv', 'preadv2')"
         ).fetchall()
     limit_bytes = done.limit_mb * MB
     samples = store.arrow("memory_sample").to_pylist()
@@ -262,8 +295,8 @@ def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = Fals
         done.limit_mb,
         done.readahead_kb,
         done.repeat,
-        int(data),
-        done.device_pages - int(data),
+        done.device_pages - int(metadata),
+        int(metadata),
         inserted,
         peak,
         other,
@@ -276,6 +309,8 @@ def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = Fals
         at_peak.rows["page_reads_linux"][0].as_py(),
         insertions(at_peak),
         row["wait_s"],
+        waited_s,
+        others,
         int(store.manifest.get("seen", {}).get("lost_events", 0)),
         done.seconds,
     )

@@ -77,14 +77,18 @@ impl Sampler {
             self.find();
         }
         let [page_cache, anonymous, slab, limit] = sample(&self.counted)?;
-        let is_group = u64::from(self.counted != Counted::Machine);
+        let scope = match self.counted {
+            Counted::Machine => 0,
+            Counted::Group(_) => 1,
+            Counted::FormerGroup(_) => 2,
+        };
         Some(Record {
             number: MEMORY,
             thread: self.process,
             process: self.process,
             start_ns: now_ns,
             has_start: true,
-            arguments: [page_cache, anonymous, slab, limit, is_group, 0],
+            arguments: [page_cache, anonymous, slab, limit, scope, processors()],
             ..Record::default()
         })
     }
@@ -154,6 +158,12 @@ fn sample(counted: &Counted) -> Option<[u64; 4]> {
             Some([page_cache, value("AnonPages:")? + shared, value("Slab:")?, value("MemTotal:")?])
         }
     }
+}
+
+/// How many processors the machine has.
+fn processors() -> u64 {
+    // SAFETY: sysconf reads no memory of ours.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(0)
 }
 
 /// The number after a word at the start of a line.
