@@ -164,8 +164,13 @@ def _measured(connection: Any) -> Measured:
         " max(processors)"
         " from memory_sample"
     ).fetchall()
+    ((has_large,),) = connection.execute(
+        "select count(*) > 0 from page_cache_event where event = 'added' and pages > 1"
+    ).fetchall()
     wait_ns, write_page_ns = _device_times(connection)
-    return Measured(limit, scope, other, bool(has_slab), processors or 1, wait_ns, write_page_ns)
+    return Measured(
+        limit, scope, other, bool(has_slab), processors or 1, bool(has_large), wait_ns, write_page_ns
+    )
 
 
 def _device_times(connection: Any) -> tuple[float | None, float | None]:

@@ -50,6 +50,8 @@ class Measured:
     """Whether that has the kernel's objects."""
     processors: int
     """Of the machine; 1 where that is not known."""
+    has_large_folios: bool
+    """Whether pages came into the cache several at a time; else it is not known whether the file system does that."""
     wait_ns: float | None
     """The mean time that a read from the device took."""
     write_page_ns: float | None
@@ -117,7 +119,7 @@ def runs_at(
         run(BATCHES, expected - spare),
         run(BATCHES, expected - spare // 2),
         *(run(STATISTICS, expected, statistics=age) for age in ages[1:]),
-        run(FOLIOS, expected, large_folios=False),
+        *([] if measured.has_large_folios else [run(FOLIOS, expected, large_folios=False)]),
         *(run(DIRTY, expected, dirty_start_percent=start) for start in starts[1:]),
     ]
     if requests.has_writes and measured.write_page_ns:
