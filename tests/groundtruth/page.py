@@ -73,10 +73,10 @@ WHY = [
     " kernel had. The range has runs in which mapped pages are touched all the time, and once more after the model"
     " evicted them; it is wide.",
     "- *zipf*, *zipf with writes* and *mapped zipf* where all fits, and *zipf* without read-ahead: not the model. In"
-    " these runs the device's count began before the program, and has 5 pages that others read of the new device; insertions"
-    " agree. Later runs count from the program's start.",
-    "- *zipf with writes* at 48 MB: the flusher takes time to write, and until then reads of dirty pages that reclaim"
-    " waits for open windows. The model writes at once, or all together after the time that the device needs.",
+    " these runs the device's count began before the program, and has some 5 pages that others read of the new device;"
+    " insertions agree. Later runs count from the program's start.",
+    "- *zipf with writes* at 48 MB: not known; perhaps the flusher: it takes time, and until then reads of dirty"
+    " pages that reclaim waits for open windows. The model writes at once, or all after the device's time.",
     "- *strided* at 32 MB: not known.",
     "- LRU and the fewest reads of mapped files count faults only, and are too low: which pages are touched is not"
     " known where a fault maps several.",

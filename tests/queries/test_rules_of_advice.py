@@ -19,7 +19,6 @@ from iotrace.analysis.advice.words import at_stake
 from iotrace.analysis.characterize import prepared
 from iotrace.ingest import ingest
 
-
 OF_THE_MODEL = {"short_memory"}
 """A recording of a kernel triggers these; tests/truth/test_short_memory.py has their cases."""
 

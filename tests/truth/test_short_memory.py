@@ -1,4 +1,4 @@
-"""Advice on memory says what the model says: the least larger limit with which most waits are gone, and how long they are."""
+"""Advice on memory says what the model says: the least limit with which most waits are gone, and how long they are."""
 
 from collections.abc import Iterator
 
