@@ -1038,11 +1038,16 @@ class PageCaches:
     """Page caches of Linux with several limits over one stream of events.
 
     `kernel` is JSON: `readahead_pages`, the longest read-ahead window; `device_request_pages`, the device's largest
-    request; `large_folios`, whether the file system has folios of several pages; `dirty_background_percent` of
-    `dirtyable_pages` (null: of the limit), above which dirty pages are written in the background;
-    `dirty_expire_ns`, after which a dirty file is written, and `dirty_wake_ns`, how often the kernel looks for these.
-    `limits` is a JSON list: `pages`; `has_other`, whether the memory of events ``memory`` is the limit's, too; and
-    `is_compared`, whether LRU and Belady's policy are run beside it. Raises ValueError for invalid settings.
+    request; `dirty_background_percent`, the share of dirty pages down to which the flusher writes; `dirty_expire_ns`,
+    after which a dirty file is written, and `dirty_wake_ns`, how often the kernel looks for these. `limits` is a JSON
+    list: `pages`; `has_other`, whether the memory of events ``memory`` is the limit's, too; `large_folios`, whether the
+    file system has folios of several pages; `statistics`, whether those that reclaim reads are as old as the events
+    ``memory`` leave them (``recorded``), up to two seconds old (``interval``), not old (``current``) or ``never`` added
+    up; `touches`, whether mapped pages are touched at ``faults`` only, between any two ``rounds`` of reclaim, too, or
+    once more ``after_eviction``, until the recorded kernel evicts them; `write_page_ns`, how long the flusher writes a
+    page where reclaim wakes it (0: no time); `dirty_start_percent`, the share of dirty pages from which the flusher
+    starts (null: never); and `is_compared`, whether LRU and Belady's policy are run beside it. Raises ValueError for
+    invalid settings.
     """
 
     def __init__(self, kernel: str, limits: str, *, threads: int = 1) -> None: ...

@@ -11,7 +11,8 @@
 -- Family: syscall
 --
 -- Columns:
---   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), or memory.
+--   seq        int64   [position]    The order of the events, by time.
+--   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), evicted (pages of a file that was mapped left the kernel's cache), dropped (pages left it for others), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), or memory.
 --   file       int32?  [identifier]  The file; missing for a sync of everything, and for memory.
 --   open       int32?  [identifier]  The use of the file, which has its own read-ahead window.
 --   offset     int64?  [bytes]       Where the request starts; a truncate's new length.
@@ -19,6 +20,7 @@
 --   requested  int64?  [bytes]       How many bytes a read asked for.
 --   file_size  int64?  [bytes]       The file's size just after the request, or when it first became known.
 --   time_ns    int64?  [ns]          When the request was issued.
+--   end_ns     int64?  [ns]          When its call ended; time_ns where that is not known.
 
 with inserted as (select distinct device_number, inode from page_cache_event where event = 'added'),
 warm as (
@@ -30,11 +32,11 @@ mapped as (
     select file, process, time_ns, "use" from reference
     where operation = 'read' and flags = 'mapped' and time_ns is not null
 ),
+first_file as (select min(file) as file, device_number, inode from opened_file group by device_number, inode),
 named_fault as (
-    select event, opened_file.file, page_cache_event.process, page_cache_event.time_ns, page, pages
+    select event, file, process, time_ns, page, pages
     from page_cache_event
-    join (select min(file) as file, device_number, inode from opened_file group by device_number, inode) as opened_file
-        using (device_number, inode)
+    join first_file using (device_number, inode)
     where event in ('fault', 'mapped') and page between 0 and 1e12 and pages between 1 and 1e6
 ),
 fault as (
@@ -42,6 +44,23 @@ fault as (
     from named_fault
     asof left join mapped
         on mapped.file = named_fault.file and mapped.process = named_fault.process and mapped.time_ns <= named_fault.time_ns
+),
+evicted as ( -- of files that are mapped; whoever evicts is no matter
+    select removed.file, mapped."use" as open, page * 4096 as "offset", pages * 4096 as length, removed.time_ns
+    from (
+        select file, time_ns, page, pages
+        from page_cache_event
+        join first_file using (device_number, inode)
+        where event = 'removed' and page between 0 and 1e12 and pages between 1 and 1e6
+          and file in (select file from named_fault)
+    ) as removed
+    asof left join mapped on mapped.file = removed.file and mapped.time_ns <= removed.time_ns
+),
+dropped as ( -- by threads that are not recorded, as the machine is short of memory
+    select file, page * 4096 as "offset", pages * 4096 as length, time_ns
+    from page_cache_event
+    join first_file using (device_number, inode)
+    where event = 'removed' and process is null and page between 0 and 1e12 and pages between 1 and 1e6
 ),
 advice as (
     select any_value(case when call = 'readahead' or syscall.flags = 'POSIX_FADV_WILLNEED' then 'will_need'
@@ -65,7 +84,7 @@ every as (
                 when operation = 'read' and contains(coalesce(flags, ''), 'direct') then 'direct_read'
                 else operation end as event,
            reference.file, "use" as open, "offset", length, requested,
-           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, call_seq, reference.seq
+           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, time_ns + coalesce(duration_ns, 0) as end_ns, call_seq, reference.seq
     from reference
     left join file on file.file = reference.file
     where (reference.file is null and operation = 'sync'
@@ -74,19 +93,25 @@ every as (
       and not (coalesce(flags, '') = 'mapped' and page_cache_recorded())
       and (reference.file is null or reference.file not in (select file from warm))
     union all
-    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, null, null
+    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, time_ns, null, null
     from fault
     join file on file.file = fault.file
     where fault.file not in (select file from warm)
     union all
-    select event, advice.file, open, "offset", length, null, coalesce(size_first_bytes, size_largest_bytes), time_ns, seq, null
+    select 'evicted', file, open, "offset", length, null, null, time_ns, time_ns, null, null
+    from evicted
+    union all
+    select 'dropped', file, null, "offset", length, null, null, time_ns, time_ns, null, null
+    from dropped
+    union all
+    select event, advice.file, open, "offset", length, null, coalesce(size_first_bytes, size_largest_bytes), time_ns, time_ns, seq, null
     from advice
     left join file on file.file = advice.file
     union all
-    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, null, null
+    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, time_ns, null, null
     from memory_sample
     where limit_bytes is not null
 )
-select event, file, open, "offset", length, requested, file_size, time_ns
+select row_number() over (order by time_ns nulls first, call_seq nulls first, seq nulls first) - 1 as seq,
+       event, file, open, "offset", length, requested, file_size, time_ns, end_ns
 from every
-order by time_ns nulls first, call_seq nulls first, seq nulls first

@@ -27,8 +27,9 @@ class Folio:
     workingset: bool = False
     dirty: bool = False
     mark: bool = False
-    goes_first: bool = False
     young: bool = False
+    mapped: bool = False
+    looked_at: int = 0
     pinned: bool = False
     dirtied: int = 0
 
@@ -59,13 +60,17 @@ class Twin:
     device: int = 320
     large: bool = True
     background_percent: int = 10
+    start_percent: int | None = 10
+    write_page_ns: int = 0
+    statistics: str = "recorded"
+    touches: str = "faults"
     expire_ns: int = 30_000_000_000
     wake_ns: int = 5_000_000_000
 
     inactive: list[Folio] = field(default_factory=list)  # the newest first
     active: list[Folio] = field(default_factory=list)
     cached: dict[tuple[int, int], Folio] = field(default_factory=dict)
-    shadows: dict[tuple[int, int], tuple[int, bool]] = field(default_factory=dict)
+    shadows: dict[tuple[int, int], tuple[int, bool, bool]] = field(default_factory=dict)
     shadow_nodes: dict[tuple[int, int], int] = field(default_factory=dict)
     windows: dict[Any, Window] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
@@ -76,7 +81,12 @@ class Twin:
     age: int = 0
     activations: int = 0
     seen: int = 0
+    added_up: tuple[int, int, int, int] = (0, 0, 0, 0)
+    add_up_ns: int | None = None
+    rounds: int = 0
+    deferred: int = 0
     now_ns: int = 0
+    written_at_ns: int | None = None
     next_wake_ns: int | None = None
     reads: int = 0
     insertions: int = 0
@@ -97,44 +107,71 @@ class Twin:
         else:
             self.shadow_nodes.pop(node, None)
 
-    def set_shadow(self, file: int, page: int, shadow: tuple[int, bool] | None) -> None:
+    def set_shadow(self, file: int, page: int, shadow: tuple[int, bool, bool] | None) -> None:
         self.cached.pop((file, page), None)
         self.shadows.pop((file, page), None)
         if shadow is not None:
             self.shadows[file, page] = shadow
         self.note_node(file, page)
 
-    def forget(self) -> None:
-        most = (self.total(self.inactive) + self.total(self.active)) // 8
-        while len(self.shadow_nodes) > most:
-            file, number = min(self.shadow_nodes, key=self.shadow_nodes.__getitem__)
-            del self.shadow_nodes[file, number]
-            for place in range(64):
-                self.shadows.pop((file, number * 64 + place), None)
+    def forget(self, priority: int) -> None:
+        inactive, active, _, other = self.seen_statistics()
+        beyond = len(self.shadow_nodes) - (inactive + active + other) // 8
+        if beyond <= 0:
+            return
+        wanted = min(self.deferred // 2**priority + beyond // 2, 2 * beyond)
+        freed = 0
+        while (wanted >= 128 or wanted >= beyond) and self.shadow_nodes:
+            for _ in range(min(wanted, 128)):
+                if self.shadow_nodes:
+                    self.forget_one()
+            freed += min(wanted, 128)
+            wanted -= min(wanted, 128)
+        self.deferred = min(max(self.deferred + beyond // 2 - freed, 0), 2 * beyond)
+
+    def forget_one(self) -> None:
+        file, number = min(self.shadow_nodes, key=self.shadow_nodes.__getitem__)
+        del self.shadow_nodes[file, number]
+        for place in range(64):
+            self.shadows.pop((file, number * 64 + place), None)
+
+    # what reclaim knows of the lists is as old as the last time at which the kernel added its counts up
+
+    def add_up(self) -> tuple[int, int, int, int]:
+        return self.total(self.inactive), self.total(self.active), self.activations, self.other
+
+    def seen_statistics(self) -> tuple[int, int, int, int]:
+        if self.statistics == "never":
+            return 0, 0, 0, 0
+        is_current = self.statistics == "current" or self.add_up_ns is None
+        return self.add_up() if is_current else self.added_up
 
     # reclaim
 
     def make_room(self, pages: int) -> bool:
         failures = 0
         while self.total(self.inactive) + self.total(self.active) + pages > max(self.limit - self.other, 0):
-            failures += self.reclaim(max(pages, CLUSTER)) == 0
+            if not self.reclaim(max(pages, CLUSTER)):
+                failures += 1
+                self.wait_for_flusher()
             if failures == 16 or not (self.inactive or self.active):
                 break
         return self.total(self.inactive) + self.total(self.active) + pages <= max(self.limit - self.other, 0)
 
     def reclaim(self, wanted: int) -> int:
+        self.rounds += 1
         freed, skipped = self.scan(wanted, forced=False)
         if not freed and skipped:
             freed, _ = self.scan(wanted, forced=True)
-        self.forget()
         return freed
 
     def scan(self, wanted: int, *, forced: bool) -> tuple[int, bool]:
         freed, skipped = 0, False
         for priority in range(12, -1, -1):
-            inactive, active = self.total(self.inactive), self.total(self.active)
-            deactivates = forced or self.activations != self.seen or inactive < active
-            inactive, active = inactive >> priority, active >> priority
+            inactive, active, activations, _ = self.seen_statistics()
+            deactivates = forced or activations != self.seen or inactive < active
+            inactive = self.total(self.inactive) >> priority
+            active = self.total(self.active) >> priority
             here = 0
             while inactive or active:
                 if inactive:
@@ -150,10 +187,11 @@ class Twin:
                         skipped = True
                 if here >= wanted:
                     break
+            self.forget(priority)
             freed += here
             if freed >= wanted:
                 break
-        self.seen = self.activations
+        self.seen = self.seen_statistics()[2]
         return freed, skipped
 
     def shrink_active(self, pages: int) -> None:
@@ -161,36 +199,53 @@ class Twin:
         while moved < pages and self.active:
             folio = self.active.pop()
             moved += folio.pages
-            folio.young, folio.workingset = False, True
+            self.take_young(folio)
+            folio.workingset = True
             self.inactive.insert(0, folio)
+
+    def take_young(self, folio: Folio) -> bool:
+        is_first_look, folio.looked_at = folio.looked_at != self.rounds, self.rounds
+        was_young, folio.young = folio.young, False
+        return was_young or (self.touches == "rounds" and folio.mapped and is_first_look)
 
     def shrink_inactive(self, pages: int) -> int:
         looked = unwritten = freed = 0
         while looked < pages and self.inactive:
             folio = self.inactive.pop()
             looked += folio.pages
-            was_referenced, folio.referenced = folio.referenced, folio.young
-            if folio.young:
-                folio.young = False
+            was_young = self.take_young(folio)
+            was_referenced, folio.referenced = folio.referenced, was_young
+            if was_young:
                 (self.active if was_referenced else self.inactive).insert(0, folio)
                 self.age += folio.pages if was_referenced else 0
             elif folio.pinned:
                 self.inactive.insert(0, folio)
             elif folio.dirty:
                 unwritten += folio.pages
-                folio.goes_first = True
+                folio.mark = True
                 self.active.insert(0, folio)
                 self.age += folio.pages
             else:
                 freed += folio.pages
-                shadow = (self.age, folio.workingset)
+                shadow = (self.age, folio.workingset, folio.mapped)
                 self.age += folio.pages
                 for page in range(folio.page, folio.end):
                     self.set_shadow(folio.file, page, shadow)
         self.evictions += freed
         if looked and looked == unwritten:
-            self.sync_all()
+            self.wake_flusher()
         return freed
+
+    def wake_flusher(self) -> None:
+        if not self.write_page_ns:
+            self.sync_all()
+        elif self.written_at_ns is None:
+            self.written_at_ns = self.now_ns + self.write_page_ns * self.dirty_pages()
+
+    def wait_for_flusher(self) -> None:
+        if self.written_at_ns is not None:
+            self.written_at_ns = None
+            self.sync_all()
 
     # what comes in
 
@@ -207,8 +262,8 @@ class Twin:
         is_active = False
         if found and not is_write:
             self.refaults += folio.pages
-            age, workingset = found[-1]
-            if self.age - age <= self.total(self.active):
+            age, workingset, _ = found[-1]
+            if self.age - age <= self.seen_statistics()[1]:
                 is_active = True
                 folio.workingset = workingset
                 self.age += folio.pages
@@ -333,23 +388,23 @@ class Twin:
     def next_window(self, pages: int, most: int) -> int:
         return 4 * pages if pages < most // 16 else 2 * pages if pages <= most // 2 else most
 
-    def hit_mark(self, file: int, window: Window, folio: Folio, asked: int) -> None:
+    def hit_mark(self, file: int, window: Window, folio: Folio, page: int, asked: int) -> None:
         if not self.longest(window):
             return
         folio.mark = False
         most = self.longest_for(window, asked)
         expected = window.start + window.pages - window.ahead
-        if folio.page == expected // folio.pages * folio.pages:
+        if page == expected // folio.pages * folio.pages:
             start, pages = (
                 window.start + window.pages,
                 max(window.pages, self.next_window(window.pages, most)),
             )
         else:
-            walk = itertools.islice(self.walk(file, folio.page + 1, 1), most)
+            walk = itertools.islice(self.walk(file, page + 1, 1), most)
             start = next((index for index, at in walk if (file, at) not in self.cached), None)
             if start is None:
                 return
-            pages = self.next_window(start - folio.page + asked, most)
+            pages = self.next_window(start - page + asked, most)
         window.order += 2
         lowest_bit = (most & -most).bit_length() - 1
         align = 2 ** min(window.order, lowest_bit)
@@ -381,7 +436,7 @@ class Twin:
             for folio in batch:
                 folio.pinned = True
             if batch[-1].mark:
-                self.hit_mark(file, window, batch[-1], asked_end - batch[-1].page)
+                self.hit_mark(file, window, batch[-1], batch[-1].page, asked_end - batch[-1].page)
             for place, folio in enumerate(batch):
                 size = folio.pages * PAGE
                 if place or before is None or (before - 1) // size != position // size:
@@ -436,8 +491,10 @@ class Twin:
                 self.dirty_since.setdefault(file, (next(self.order), self.now_ns))
             position = min(end, folio.end * PAGE)
         self.sizes[file] = max(size, end)
-        most = max(self.limit - self.other, 0) * self.background_percent // 100
-        while self.dirty_since and self.dirty_pages() > most:
+        memory = max(self.limit - self.other, 0)
+        if self.start_percent is None or self.dirty_pages() <= memory * self.start_percent // 100:
+            return
+        while self.dirty_since and self.dirty_pages() > memory * self.background_percent // 100:
             self.sync(min(self.dirty_since, key=self.dirty_since.__getitem__))
 
     def dirty_pages(self) -> int:
@@ -454,8 +511,8 @@ class Twin:
             self.dirty_since.pop(file, None)
         for folio in sorted(written, key=lambda folio: folio.dirtied):
             folio.dirty = False
-            if folio.goes_first:
-                folio.goes_first = False
+            if folio.mark:
+                folio.mark = False
                 (self.active if folio in self.active else self.inactive).remove(folio)
                 self.inactive.append(folio)
 
@@ -476,7 +533,7 @@ class Twin:
         for folio in {folio for (of, page), folio in self.cached.items() if of == file and page in touched}:
             is_inside = folio.page in inside and folio.end - 1 in inside and not folio.young
             if is_inside and folio.dirty:
-                folio.goes_first, folio.referenced = True, False
+                folio.mark, folio.referenced = True, False
             elif is_inside:
                 self.remove(folio)
         for of, page in list(self.shadows):
@@ -502,11 +559,18 @@ class Twin:
         if not self.map_around(row["file"], self.window(row), pages):
             self.fault(row["file"], self.window(row), pages.start + len(pages) // 2)
 
+    def evicted(self, row: Row) -> None:
+        file, window = row["file"], self.window(row)
+        for page in self.pages_of(row):
+            if self.touches == "after_eviction" and self.shadows.get((file, page), (0, False, False))[2]:
+                self.map_around(file, window, range(page // 16 * 16, page // 16 * 16 + 16))
+                self.fault(file, window, page)
+
     def map_around(self, file: int, window: Window, pages: range) -> int:
         found = [self.cached[file, page] for page in pages if (file, page) in self.cached]
         found = [folio for folio in found if not folio.mark]
         for folio in found:
-            folio.young = True
+            folio.young = folio.mapped = True
         window.misses = max(window.misses - sum(not folio.workingset for folio in found), 0)
         return len(found)
 
@@ -515,7 +579,7 @@ class Twin:
         if folio is not None and folio.mark:
             if longest and window.advice != "random":
                 window.misses = max(window.misses - 1, 0)
-                self.hit_mark(file, window, folio, longest)
+                self.hit_mark(file, window, folio, page, longest)
         elif folio is None and longest and window.advice != "random":
             window.misses = min(window.misses + 1, 1000)
             if window.misses <= 100:
@@ -525,10 +589,20 @@ class Twin:
         folio = self.cached.get((file, page))
         if folio is None:
             folio = self.insert(file, page, 0, from_device=True, is_write=False)
-        folio.young = True
+        folio.young = folio.mapped = True
+
+    def age_statistics(self, time_ns: int) -> None:
+        if self.add_up_ns is None:
+            self.add_up_ns = time_ns + 2_000_000_000
+        if time_ns >= self.add_up_ns:
+            self.added_up = self.add_up()
+        while time_ns >= self.add_up_ns:
+            self.add_up_ns += 2_000_000_000
 
     def pass_time(self, time_ns: int) -> None:
         self.now_ns = time_ns
+        if self.written_at_ns is not None and self.written_at_ns <= time_ns:
+            self.wait_for_flusher()
         if self.next_wake_ns is None:
             self.next_wake_ns = time_ns + self.wake_ns
         if time_ns < self.next_wake_ns:
@@ -556,8 +630,11 @@ class Twin:
             if row["time_ns"] is not None and (time_ns is None or row["time_ns"] > time_ns):
                 time_ns = row["time_ns"]
                 self.pass_time(time_ns)
+                self.age_statistics(time_ns)
             event, file = row["event"], row["file"]
             if event == "memory":
+                if self.statistics == "recorded":
+                    self.added_up = self.add_up()
                 if has_other:
                     self.other = ceil_pages(row["length"])
                     self.make_room(0)
@@ -567,6 +644,12 @@ class Twin:
                 if file not in known and row["file_size"] is not None:
                     self.sizes[file] = known[file] = row["file_size"]
                 self.will_need(row) if event == "will_need" else self.dont_need(row)
+            elif event == "evicted":
+                self.evicted(row)
+            elif event == "dropped":
+                for folio in {self.cached.get((file, page)) for page in self.pages_of(row)} - {None}:
+                    if not folio.dirty:
+                        self.remove(folio)
             elif event == "delete":
                 known[file] = 0
                 self.cut(file, 0)

@@ -14,9 +14,7 @@ from iotrace.engine.native import PageCaches
 KERNEL = {
     "readahead_pages": 32,
     "device_request_pages": 320,
-    "large_folios": True,
     "dirty_background_percent": 10,
-    "dirtyable_pages": None,
     "dirty_expire_ns": 30_000_000_000,
     "dirty_wake_ns": 5_000_000_000,
 }
@@ -33,8 +31,10 @@ def batch(rows: list[Row]) -> pa.RecordBatch:
     return pa.record_batch(columns)
 
 
-def run(rows: list[Row], limits: list[int], chunk: int = 1000, **kernel: Any) -> list[dict[str, int]]:
-    choices = [{"pages": pages, "has_other": True, "is_compared": True} for pages in limits]
+def run(
+    rows: list[Row], limits: list[int], chunk: int = 1000, choice: Row | None = None, **kernel: Any
+) -> list[dict[str, int]]:
+    choices = [{"pages": pages, "has_other": True, "is_compared": True} | (choice or {}) for pages in limits]
     caches = PageCaches(json.dumps(KERNEL | kernel), json.dumps(choices), threads=2)
     for start in range(0, len(rows), chunk):
         caches.push(batch(rows[start : start + chunk]))
@@ -64,7 +64,7 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             st.sampled_from(
                 ["read"] * 12
                 + ["write"] * 5
-                + ["touch", "fault", "mapped"] * 2
+                + ["touch", "fault", "mapped", "evicted", "dropped"] * 2
                 + ["write_synchronous", "sync", "truncate", "delete", "memory", "direct_read"]
                 + ["advise_sequential", "advise_random", "advise_normal", "will_need"]
                 + ["dont_need"] * 3
@@ -98,6 +98,11 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             sizes[file] = 0
         elif name == "memory":
             row |= {"file": None, "length": draw(st.integers(0, 60 * PAGE))}
+        elif name in ("evicted", "dropped"):
+            row |= {
+                "offset": draw(st.integers(0, most_pages)) * PAGE,
+                "length": draw(st.integers(0, 20)) * PAGE,
+            }
         elif name in ("will_need", "dont_need"):
             ends = [0, PAGE, 10 * PAGE, 12345, 600 * PAGE, max(sizes[file], 1)]
             row |= {
@@ -117,10 +122,35 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
     st.sampled_from([0, 1, 4, 32, 64]),
     st.booleans(),
     st.integers(1, 40),
+    st.sampled_from(["recorded", "interval", "current", "never"]),
+    st.sampled_from(["faults", "rounds", "after_eviction"]),
+    st.sampled_from([10, 15, None]),
+    st.sampled_from([0, 100_000, 10**9]),
 )
-def test_the_engine_is_the_twin(rows: list[Row], limit: int, readahead: int, large: bool, chunk: int) -> None:
-    (counted,) = run(rows, [limit], chunk, readahead_pages=readahead, large_folios=large)
-    twin = Twin(limit, readahead, large=large).run(rows)
+def test_the_engine_is_the_twin(
+    rows: list[Row],
+    limit: int,
+    readahead: int,
+    large: bool,
+    chunk: int,
+    statistics: str,
+    touches: str,
+    start_percent: int | None,
+    write_page_ns: int,
+) -> None:
+    kernel = {"readahead_pages": readahead}
+    choice: Row = {"large_folios": large, "statistics": statistics, "touches": touches}
+    choice |= {"dirty_start_percent": start_percent, "write_page_ns": write_page_ns}
+    (counted,) = run(rows, [limit], chunk, choice, **kernel)
+    twin = Twin(
+        limit,
+        readahead,
+        large=large,
+        start_percent=start_percent,
+        write_page_ns=write_page_ns,
+        statistics=statistics,
+        touches=touches,
+    ).run(rows)
     names = ("reads", "insertions", "refaults", "evictions")
     assert [counted[f"page_{name}"] for name in names] == [getattr(twin, name) for name in names]
 
@@ -194,9 +224,9 @@ def test_what_is_not_needed_leaves_unless_it_was_dirty() -> None:
     rows = [page_read(0, 8, 8), event("dont_need", 0, 100, 7 * PAGE - 100), page_read(0, 8, 8)]
     assert run(rows, [10_000])[0]["page_reads"] == 8 + 6
     written = [event("write", 0, 0, 8 * PAGE), event("dont_need"), page_read(0, 8, 8)]
-    assert run(written, [10_000], large_folios=False)[0]["page_reads"] == 0
+    assert run(written, [10_000], choice={"large_folios": False})[0]["page_reads"] == 0
     twice = [event("write", 0, 0, 8 * PAGE), event("dont_need"), event("dont_need"), page_read(0, 8, 8)]
-    assert run(twice, [10_000], large_folios=False)[0]["page_reads"] == 8
+    assert run(twice, [10_000], choice={"large_folios": False})[0]["page_reads"] == 8
 
 
 def test_deleted_pages_are_gone() -> None:

@@ -104,11 +104,32 @@ int main(int count, char **words) {
                 need(!fsync(file), "fsync");
             if (round % 4096 == 4095)
                 need(pread(file, buffer, sizeof buffer, 0) > 0, "pread");
+        } else if (!strcmp(how, "advise")) { /* bring in the next piece, drop every fourth */
+            for (long at = 0; at + bytes <= size; at += bytes) {
+                posix_fadvise(file, at + bytes, bytes, POSIX_FADV_WILLNEED);
+                for (long part = 0; part < bytes; part += sizeof buffer / 16)
+                    need(pread(file, buffer, sizeof buffer / 16, at + part) > 0, "pread");
+                if (at / bytes % 4 == 0)
+                    posix_fadvise(file, at, bytes, POSIX_FADV_DONTNEED);
+            }
+        } else if (!strcmp(how, "skip")) { /* two pages of five, others in each round */
+            for (long at = round % 5 * PAGE; at + bytes <= size; at += 5 * PAGE)
+                need(pread(file, buffer, bytes, at) == bytes, "pread");
         } else if (!strcmp(how, "map-scan")) {
             for (long at = 0; at < size; at += PAGE)
                 sum += mapped[at];
         } else if (!strcmp(how, "map-zipf")) {
             sum += mapped[chosen(pages) * PAGE];
+        } else if (!strcmp(how, "map-search")) { /* a binary search for a random place */
+            long wanted = uniform() * pages, low = 0, high = pages - 1;
+            while (low < high) {
+                long middle = (low + high) / 2;
+                sum += mapped[middle * PAGE];
+                if (middle < wanted)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
         } else {
             return 2;
         }

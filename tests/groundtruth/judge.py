@@ -9,19 +9,21 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from workloads import MB, Workload
 
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.memory.prediction import Prediction, memory
-from iotrace.store.store import Store, read
+from iotrace.store.store import Store
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
 PAGE = 4096
 DISK_BYTES = 1200 * MB
 MOST_SECONDS = 300
+FREE_BYTES = 3 << 30
+"""With less free memory the kernel may evict pages for programs outside the cgroup."""
 FORMER_GROUPS = Path("/sys/fs/cgroup/memory")
 GROUPS = Path("/sys/fs/cgroup")
 
@@ -31,13 +33,36 @@ class NotHereError(Exception):
 
 
 @dataclass(frozen=True)
+class Run:
+    """What the kernel did in one run; its recording has the rest."""
+
+    workload: str
+    limit_mb: int
+    readahead_kb: int
+    repeat: int
+    """Which of the runs at this limit, from 0 on."""
+    disk: str
+    """memory or real."""
+    recording: str
+    """The name of the recording's folder."""
+    device_number: int
+    device_pages: int
+    """Pages that the device read, metadata included."""
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """What the kernel did in one run, and what was predicted."""
+    """What the kernel did in one run, and what was predicted from its recording."""
 
     workload: str
     kind: str
+    is_held_out: bool
+    """Whether the model was frozen before anybody looked at this workload."""
+    disk: str
     limit_mb: int
     readahead_kb: int
+    repeat: int
     kernel_reads: int
     """Pages that the device read, without metadata."""
     metadata_reads: int
@@ -56,6 +81,12 @@ class Verdict:
     linux_insertions: int
     linux_at_peak: int
     linux_insertions_at_peak: int
+    wait_s: float | None
+    """As predicted."""
+    kernel_wait_s: float
+    """What read calls spent at the device."""
+    evicted_by_others: int
+    """Pages of the file system that threads which were not recorded evicted: the machine was short of memory."""
     lost: int
     """Events that the recorder lost."""
     seconds: float
@@ -98,12 +129,16 @@ def group(limit_bytes: int) -> Iterator[Path]:
 
 
 class Disk:
-    """An ext4 file system in memory, which is put back to what it was before each run."""
+    """An ext4 file system in a file, which is put back to what it was before each run."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make it in a folder; raises NotHereError where no file system can be made or mounted."""
+    def __init__(self, folder: Path, is_real: bool = False) -> None:
+        """Make it in a folder; raises NotHereError where no file system can be made or mounted.
+
+        With `is_real` its loop device reads the file past the page cache, so that reads take the time of the disk.
+        """
         if shutil.which("mkfs.ext4") is None:
             raise NotHereError("mkfs.ext4 is not here")
+        self.is_real = is_real
         self.image, self.kept, self.mounted = (folder / name for name in ("image", "kept", "mounted"))
         self.mounted.mkdir()
         with self.image.open("wb") as file:
@@ -115,21 +150,25 @@ class Disk:
     @contextmanager
     def attached(self) -> Iterator[str]:
         """Mount it for a block, cold, and give the name of its device."""
-        words = ["mount", "-o", "loop,noatime", str(self.image), str(self.mounted)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise NotHereError(f"no loop device can be mounted: {done.stderr.strip()}")
+        options = ["--direct-io=on"] if self.is_real else []
+        loop = _output(["losetup", "--find", "--show", *options, str(self.image)])
         try:
-            number = self.mounted.stat().st_dev
-            yield Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}").resolve().name
+            _output(["mount", "-o", "noatime", loop, str(self.mounted)])
+            try:
+                yield loop.removeprefix("/dev/")
+            finally:
+                for _ in range(50):
+                    if not subprocess.run(
+                        ["umount", self.mounted], capture_output=True, check=False
+                    ).returncode:
+                        break
+                    time.sleep(0.1)
         finally:
-            for _ in range(50):
-                if not subprocess.run(["umount", self.mounted], capture_output=True, check=False).returncode:
-                    break
-                time.sleep(0.1)
+            subprocess.run(["losetup", "--detach", loop], check=False)
 
     def prepare(self, workload: Workload, program: Path) -> None:
         """Make the files of a workload, run it once without a limit, and keep the files as they were before that."""
+        free_memory()
         with self.attached():
             workload.prepare(self.mounted)
         self._copy(self.image, self.kept)
@@ -142,22 +181,47 @@ class Disk:
 
     def _copy(self, source: Path, target: Path) -> None:
         subprocess.run(["cp", "--sparse=always", source, target], check=True)
+        if self.is_real:
+            subprocess.run(["sync", target], check=True)
 
 
-def sectors_read(device: str) -> int:
-    return int(Path(f"/sys/block/{device}/stat").read_text().split()[2])
+def free_memory() -> None:
+    """Drop the machine's clean page cache if little memory is free, lest it evicts pages below the cgroup's limit."""
+    pages = os.sysconf("SC_AVPHYS_PAGES")
+    if pages * PAGE < FREE_BYTES:
+        Path("/proc/sys/vm/drop_caches").write_text("1")
+
+
+def _output(words: list[str]) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NotHereError(f"no loop device can be mounted: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
+def sectors_read(counts: Path) -> int:
+    return int(counts.read_text().split()[2])
 
 
 def run(
-    disk: Disk, workload: Workload, program: Path, limit_mb: int, readahead_kb: int, place: Path
-) -> Verdict:
+    disk: Disk,
+    workload: Workload,
+    program: Path,
+    limit_mb: int,
+    readahead_kb: int,
+    place: Path,
+    repeat: int = 0,
+) -> Run:
     """Run a workload that the disk was prepared for at a limit; raises NotHereError where nothing can be judged."""
     disk.put_back()
     with disk.attached() as device, group(limit_mb * MB) as folder:
         Path(f"/sys/block/{device}/queue/read_ahead_kb").write_text(str(readahead_kb))
-        enter = ["sh", "-c", 'echo $$ > "$0/cgroup.procs"; exec "$@"', str(folder)]
+        counts = Path(f"/sys/block/{device}/stat")
+        first = place.with_suffix(".stat")  # as the program starts: others look at a new device, too
+        script = 'cat "$1" > "$2"; echo $$ > "$0/cgroup.procs"; shift 2; exec "$@"'
+        enter = ["sh", "-c", script, str(folder), str(counts), str(first)]
         words = [PROGRAM, "record", "--kernel", "--backend", "bpf", "--force", "-o", str(place), "--", *enter]
-        before, began = sectors_read(device), time.monotonic()
+        began = time.monotonic()
         done = subprocess.run(
             [*words, *workload.command(disk.mounted, program)],
             capture_output=True,
@@ -165,54 +229,74 @@ def run(
             check=False,
             timeout=MOST_SECONDS,
         )
-        seconds, pages = time.monotonic() - began, (sectors_read(device) - before) // 8
+        seconds = time.monotonic() - began
+        pages = (sectors_read(counts) - sectors_read(first)) // 8
         number = disk.mounted.stat().st_dev
     if done.returncode:
         raise NotHereError(
             f"{workload.name} at {limit_mb} MB ends with status {done.returncode}: {done.stderr[-500:]}"
         )
-    return judged(read(place), workload, limit_mb, readahead_kb, pages, number, seconds)
+    return Run(
+        workload.name,
+        limit_mb,
+        readahead_kb,
+        repeat,
+        "real" if disk.is_real else "memory",
+        place.name,
+        os.major(number) << 20 | os.minor(number),
+        pages,
+        round(seconds, 2),
+    )
 
 
-def judged(
-    store: Store,
-    workload: Workload,
-    limit_mb: int,
-    readahead_kb: int,
-    pages: int,
-    device: int,
-    seconds: float,
-) -> Verdict:
+def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = False) -> Verdict:
     """Compare the kernel's numbers with those predicted from the recording."""
-    number = os.major(device) << 20 | os.minor(device)
-    with store.queried() as connection, prepared(connection, ["disk_request"], {}):
-        ((data,),) = connection.execute(
-            "select coalesce(sum(blocks), 0) // 8 from disk_io join disk_io_file using (seq)"
-            f" where operation = 'read' and device_number = {number}"
+    number = done.device_number
+    with (
+        store.queried() as connection,
+        prepared(connection, ["disk_request", "storage_time", "call_class"], {}),
+    ):
+        ((metadata,),) = connection.execute(
+            "select coalesce(sum(blocks), 0) // 8 from disk_io join disk using (device)"
+            " left join disk_io_file using (seq)"
+            f" where operation = 'read' and disk.device_number = {number}"
+            f" and (contains(coalesce(flags, ''), 'metadata') or disk_io_file.device_number <> {number})"
         ).fetchall()
+        ((inserted, peak),) = connection.execute(
+            "select coalesce(sum(pages) filter (event = 'added'), 0)::bigint, coalesce(max(cached), 0)::bigint from ("
+            " select event, pages, sum(if(event = 'added', pages, -pages))"
+            " over (order by time_ns rows unbounded preceding) as cached"
+            " from page_cache_event"
+            f" where event in ('added', 'removed') and device_number = {number})"
+        ).fetchall()
+        ((others,),) = connection.execute(
+            "select coalesce(sum(pages), 0)::bigint from page_cache_event"
+            f" where event = 'removed' and process is null and device_number = {number}"
+        ).fetchall()
+        ((waited_s,),) = connection.execute(
+            "select coalesce(sum(device_ns + queued_ns), 0) / 1e9 from storage_time join syscall using (seq)"
+            " where call in ('read', 'pread64', 'readv', 'preadv', 'preadv2')"
+        ).fetchall()
+    limit_bytes = done.limit_mb * MB
     samples = store.arrow("memory_sample").to_pylist()
-    events = store.arrow("page_cache_event", ["event", "device_number", "pages"]).to_pylist()
-    inserted = cached = peak = 0
-    for row in events:
-        if row["device_number"] == number and row["event"] in ("added", "removed"):
-            is_added = row["event"] == "added"
-            inserted += row["pages"] if is_added else 0
-            cached += row["pages"] if is_added else -row["pages"]
-            peak = max(peak, cached)
-    samples = [row for row in samples if row["limit_bytes"] == limit_mb * MB] or samples
+    samples = [row for row in samples if row["limit_bytes"] == limit_bytes] or samples
     other = max(row["anonymous_bytes"] + (row["slab_bytes"] or 0) for row in samples) // PAGE
-    predicted = memory(store, [limit_mb * MB], readahead_bytes=readahead_kb << 10, device_number=number)
+    window = done.readahead_kb << 10
+    predicted = memory(store, [limit_bytes], readahead_bytes=window, device_number=number)
     at_peak = memory(
-        store, [max(peak * PAGE, MB)], readahead_bytes=readahead_kb << 10, other_bytes=0, device_number=number
+        store, [max(peak * PAGE, MB)], readahead_bytes=window, other_bytes=0, device_number=number
     )
     (row,) = predicted.rows.to_pylist()
     return Verdict(
         workload.name,
         workload.kind,
-        limit_mb,
-        readahead_kb,
-        int(data),
-        pages - int(data),
+        is_held_out,
+        done.disk,
+        done.limit_mb,
+        done.readahead_kb,
+        done.repeat,
+        done.device_pages - int(metadata),
+        int(metadata),
         inserted,
         peak,
         other,
@@ -224,8 +308,11 @@ def judged(
         insertions(predicted),
         at_peak.rows["page_reads_linux"][0].as_py(),
         insertions(at_peak),
+        row["wait_s"],
+        waited_s,
+        others,
         int(store.manifest.get("seen", {}).get("lost_events", 0)),
-        round(seconds, 2),
+        done.seconds,
     )
 
 
@@ -233,8 +320,3 @@ def insertions(prediction: Prediction) -> int:
     """Return the pages that come into the page cache at the only limit."""
     count: int = prediction.details["page_insertions"][0].as_py()
     return count
-
-
-def line(verdict: Verdict) -> dict[str, object]:
-    """Return a verdict as it is kept."""
-    return asdict(verdict)

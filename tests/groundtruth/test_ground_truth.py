@@ -9,10 +9,12 @@ import pytest
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-from judge import Disk, NotHereError, run
+from judge import Disk, NotHereError, judged, run
 from page import inserts_error, page
 from recorders import needs_bpf
 from workloads import BY_NAME, compiled
+
+from iotrace.store.store import read
 
 pytestmark = [needs_bpf, pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system, makes a cgroup")]
 WORST_PERCENT = 5
@@ -38,7 +40,8 @@ def test_the_kernel_reads_what_is_predicted(name: str, limit_mb: int, folder: Pa
     try:
         disk, program = Disk(folder), compiled(folder)
         disk.prepare(workload, program)
-        verdict = run(disk, workload, program, limit_mb, 128, folder / "run.iotrace")
+        done = run(disk, workload, program, limit_mb, 128, folder / "run.iotrace")
+        verdict = judged(read(folder / done.recording), done, workload)
     except (NotHereError, FileNotFoundError) as error:
         pytest.skip(str(error))
     if verdict.lost:

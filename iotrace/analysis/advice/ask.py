@@ -9,6 +9,7 @@ from dataclasses import replace
 import duckdb
 
 from iotrace import queries, units
+from iotrace.analysis.advice import predicted
 from iotrace.analysis.advice.cards import (
     LEAST_PERCENT,
     MOST_EVIDENCE,
@@ -66,6 +67,7 @@ def answered(
     """Ask rules on a connection that is prepared for what they need."""
     is_of_jobs = counts_jobs(store.tables)
     whole = _whole_of_jobs(connection) if is_of_jobs else _whole(connection, store)
+    predicted.fill(connection, store, asked)
     cards = [card for rule in asked if (card := card_of(connection, rule)) is not None]
     if is_of_jobs:
         used = _used(connection)

@@ -14,11 +14,11 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.analysis.curves.stream import NAMES
+from iotrace.analysis.memory.runs import PAGE_BYTES, Measured, ModelRun, Requests, runs_at
 from iotrace.engine import available_cores, native
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store.store import BATCH_ROWS, Store
 
-PAGE_BYTES = 4096
 READAHEAD_BYTES = 128 << 10
 """The kernel's default of the longest read-ahead window."""
 MOST_READAHEAD_BYTES = 1 << 30
@@ -26,31 +26,9 @@ DEVICE_REQUEST_BYTES = 1280 << 10
 """The kernel's default of the largest request to a device."""
 LEAST_BYTES = 1 << 20
 """The smallest limit."""
-ASSUMED_SHARE = 0.25
-"""Of a limit: what programs and the kernel have at most where that is not measured. An assumption."""
-LEAST_PAGES = 32
-"""The page cache is taken to have at least as many pages as reclaim frees at a time."""
 DOUBLINGS = 6
 """How many limits there are below the one in which all fits, where none is given."""
 WHY_MAPPED = "faults of mapped files are known with record --kernel only"
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Memory and the device's waits, as a recording has them."""
-
-    limit_bytes: int | None
-    """The cgroup's limit, or the machine's memory."""
-    is_cgroup: bool
-    other_bytes: int | None
-    """The most memory of programs and of the kernel's objects at any time; None where it was not measured.
-
-    Without a limit, what was measured is that of all programs.
-    """
-    has_slab: bool
-    """Whether that has the kernel's objects."""
-    wait_ns: float | None
-    """The mean time that a read from the device took."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +41,8 @@ class Prediction:
     """The same columns for half the memory, the memory itself, and twice as much."""
     details: pa.Table
     """The engine's rows of the limits as they are expected."""
+    causes: list[str]
+    """For each row, what moves its range most; empty where it has no width."""
     measured: Measured
     other_bytes: int | None
     """The memory that programs and the kernel's objects are taken to have; None where it is assumed."""
@@ -78,11 +58,12 @@ class Prediction:
 
 @dataclass(frozen=True)
 class _Touched:
-    """Bytes and pages that the requests of a trace touch."""
+    """Bytes and pages that the requests of a trace touch, and of which kinds they are."""
 
     footprint_bytes: int
     pages: int
     mapped_pages: int
+    requests: Requests
 
 
 def memory(
@@ -131,35 +112,31 @@ def memory(
         requested = sorted(set(limits_bytes or _default_limits(touched.footprint_bytes, measured)))
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
-        choices = _choices(limits, measured, other_bytes)
-        kernel = {
-            "readahead_pages": readahead_bytes // PAGE_BYTES,
-            "device_request_pages": DEVICE_REQUEST_BYTES // PAGE_BYTES,
-            "large_folios": True,
-            "dirty_background_percent": 10,
-            "dirtyable_pages": None,
-            "dirty_expire_ns": 30_000_000_000,
-            "dirty_wake_ns": 5_000_000_000,
-        }
-        with settings_read():
-            caches = native.PageCaches(json.dumps(kernel), json.dumps(choices), threads=available_cores())
-        with references_read():
-            for batch in _events(connection, chosen):
-                caches.push(batch)
-            tally = caches.tally()
-            counted = pa.table(pa.record_batch(caches.finish()))
-    rows = _rows(limits, counted, measured)
-    kinds = counted.num_rows // len(limits)
-    expected = counted.take(list(range(0, counted.num_rows, kinds)))
+        runs = [
+            (limit, run)
+            for limit in limits
+            for run in runs_at(limit, measured, touched.requests, other_bytes)
+        ]
+        counted, tallies = {}, []
+        for by_end in sorted({run.by_end for _, run in runs}):
+            some = [pair for pair in runs if pair[1].by_end == by_end]
+            rows, tally = _run(_events(connection, chosen, by_end), [run for _, run in some], readahead_bytes)
+            counted |= dict(zip(some, rows, strict=True))
+            tallies.append(tally)
+    found = [
+        _found(limit, [(run, counted[limit, run]) for at, run in runs if at == limit]) for limit in limits
+    ]
+    table = _table(found, measured)
     places, near = ([limits.index(limit) for limit in some] for some in (requested, around))
     return Prediction(
-        rows.take(places),
-        rows.take(near),
-        expected.take(places),
+        table.take(places),
+        table.take(near),
+        pa.Table.from_pylist([found[place].expected for place in places]),
+        [found[place].cause for place in places],
         measured,
         other_bytes,
         readahead_bytes,
-        tally,
+        tallies[0],
     )
 
 
@@ -181,24 +158,45 @@ def check(limits_bytes: Sequence[int] | None, readahead_bytes: int) -> None:
 
 
 def _measured(connection: Any) -> Measured:
-    ((limit, is_cgroup, other, has_slab),) = connection.execute(
-        "select max(limit_bytes), bool_or(scope = 'cgroup'),"
-        " max(anonymous_bytes + coalesce(slab_bytes, 0)) filter (limit_bytes is not null), count(slab_bytes) > 0"
+    ((limit, scope, other, has_slab, processors),) = connection.execute(
+        "select max(limit_bytes), arg_max(scope, time_ns),"
+        " max(anonymous_bytes + coalesce(slab_bytes, 0)) filter (limit_bytes is not null), count(slab_bytes) > 0,"
+        " max(processors)"
         " from memory_sample"
     ).fetchall()
-    ((wait_ns,),) = connection.execute(
-        "select avg(latency_ns) from disk_io where operation = 'read'"
+    ((has_large,),) = connection.execute(
+        "select count(*) > 0 from page_cache_event where event = 'added' and pages > 1"
     ).fetchall()
-    return Measured(limit, bool(is_cgroup), other, bool(has_slab), wait_ns)
+    wait_ns, write_page_ns = _device_times(connection)
+    return Measured(
+        limit, scope, other, bool(has_slab), processors or 1, bool(has_large), wait_ns, write_page_ns
+    )
+
+
+def _device_times(connection: Any) -> tuple[float | None, float | None]:
+    """Return the mean time of a read, and the time of writing a page: of the opened files' devices, else of all."""
+    ((wait_ns, write_page_ns),) = connection.execute(
+        "with named as (select device from disk where device_number in (select device_number from opened_file)),"
+        " request as (select operation, time_ns, blocks, latency_ns, completed_ns from disk_io"
+        "  where device in (select device from named) or not exists (select 1 from named)),"
+        " written as (select greatest(blocks // 8, 1) as pages, completed_ns - greatest(time_ns, coalesce("
+        "   max(completed_ns) over (order by time_ns rows between unbounded preceding and 1 preceding), time_ns)"
+        "  ) as busy_ns"
+        "  from request where operation = 'write' and completed_ns is not null)"
+        " select (select avg(latency_ns) from request where operation = 'read'),"
+        " (select sum(greatest(busy_ns, 0)) / sum(pages) from written)"
+    ).fetchall()
+    return wait_ns, write_page_ns
 
 
 def _touched(connection: Any, chosen: str) -> _Touched:
     """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
-    (found,) = connection.execute(
+    ((*counts, has_mapped, has_writes),) = connection.execute(
         f"""
         with request as (
             select file, "offset", length, event = 'touch' as is_mapped, event in ('mapped', 'direct_read') as is_apart,
-                   if(length > 0, ("offset" % {PAGE_BYTES} + length + {PAGE_BYTES - 1}) // {PAGE_BYTES}, 0) as pages
+                   if(length > 0, ("offset" % {PAGE_BYTES} + length + {PAGE_BYTES - 1}) // {PAGE_BYTES}, 0) as pages,
+                   event in ('touch', 'fault', 'mapped') as has_mapped, event like 'write%' as has_writes
             from page_cache_request
             where event in ('read', 'write', 'write_synchronous', 'touch', 'fault', 'mapped', 'direct_read')
                   and "offset" is not null and length is not null and ({chosen})
@@ -206,15 +204,22 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         of_file as (
             select least(max("offset" + length) filter (not is_apart),
                          sum(length + 8192) filter (not is_apart)) as furthest,
-                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages
+                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages,
+                   bool_or(has_mapped) as has_mapped, bool_or(has_writes) as has_writes
             from request
             where file is not null
             group by file
         )
-        select sum(furthest), sum(pages), sum(mapped_pages) from of_file
+        select sum(furthest), sum(pages), sum(mapped_pages), bool_or(has_mapped), bool_or(has_writes) from of_file
         """
     ).fetchall()
-    return _Touched(*(int(number or 0) for number in found))
+    ((overlap,),) = connection.execute(
+        "select bool_or(time_ns < before_ns) from (select time_ns, max(end_ns) over"
+        " (order by time_ns rows between unbounded preceding and 1 preceding) as before_ns"
+        f" from page_cache_request where end_ns > time_ns and ({chosen}))"
+    ).fetchall()
+    requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
+    return _Touched(*(int(number or 0) for number in counts), requests)
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:
@@ -229,37 +234,36 @@ def _default_limits(footprint: int, measured: Measured) -> list[int]:
     return list(limits)
 
 
-def _choices(limits: Sequence[int], measured: Measured, other_bytes: int | None) -> list[dict[str, Any]]:
-    """Return for each limit the page caches that are run: the expected one, the largest and the smallest."""
-    choices = []
-    for limit in limits:
-        pages = limit // PAGE_BYTES
-        if other_bytes is not None:
-            least = expected = pages - other_bytes // PAGE_BYTES
-        elif measured.other_bytes is not None:
-            expected, least = pages, pages - measured.other_bytes // PAGE_BYTES
-        else:
-            expected, least = pages, pages - round(ASSUMED_SHARE * pages)
-        is_timed = other_bytes is None and measured.other_bytes is not None
-        choices += [
-            _choice(max(expected, LEAST_PAGES), has_other=is_timed),
-            _choice(pages, is_compared=True),
-            _choice(max(least, LEAST_PAGES)),
-        ]
-    return choices
+def _run(
+    events: Iterator[pa.RecordBatch], runs: Sequence[ModelRun], readahead_bytes: int
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return a row for each run, and the counts of events."""
+    kernel = {
+        "readahead_pages": readahead_bytes // PAGE_BYTES,
+        "device_request_pages": DEVICE_REQUEST_BYTES // PAGE_BYTES,
+        "dirty_background_percent": 10,
+        "dirty_expire_ns": 30_000_000_000,
+        "dirty_wake_ns": 5_000_000_000,
+    }
+    choices = [run.choice for run in runs]
+    with settings_read():
+        caches = native.PageCaches(json.dumps(kernel), json.dumps(choices), threads=available_cores())
+    with references_read():
+        for batch in events:
+            caches.push(batch)
+        tally = caches.tally()
+        return pa.table(pa.record_batch(caches.finish())).to_pylist(), tally
 
 
-def _choice(pages: int, *, has_other: bool = False, is_compared: bool = False) -> dict[str, Any]:
-    return {"pages": pages, "has_other": has_other, "is_compared": is_compared}
-
-
-def _events(connection: Any, chosen: str) -> Iterator[pa.RecordBatch]:
+def _events(connection: Any, chosen: str, by_end: bool) -> Iterator[pa.RecordBatch]:
     kinds = {
         "event": NAMES,
         **dict.fromkeys(("file", "open"), pa.int32()),
         **dict.fromkeys(("offset", "length", "requested", "file_size", "time_ns"), pa.int64()),
     }
-    for batch in connection.sql(f"from page_cache_request where {chosen}").to_arrow_reader(BATCH_ROWS):
+    time, order = ("end_ns", "end_ns nulls first, seq") if by_end else ("time_ns", "seq")
+    rows = f"select * replace ({time} as time_ns) from page_cache_request where {chosen} order by {order}"
+    for batch in connection.sql(rows).to_arrow_reader(BATCH_ROWS):
         columns = {
             name: batch.column(name).dictionary_encode().cast(kind)
             if name == "event"
@@ -269,28 +273,40 @@ def _events(connection: Any, chosen: str) -> Iterator[pa.RecordBatch]:
         yield pa.record_batch(columns)
 
 
-def _rows(limits: Sequence[int], counted: pa.Table, measured: Measured) -> pa.Table:
-    reads = counted["page_reads"].to_pylist()
-    waits = counted["read_waits"].to_pylist()
-    kinds = len(reads) // len(limits)
-    of_limit = [reads[start : start + kinds] for start in range(0, len(reads), kinds)]
-    compared = {
-        name: [value for value in counted[name].to_pylist() if value is not None]
-        for name in ("page_reads_lru", "page_reads_optimum")
-    }
-    seconds = [
-        None if measured.wait_ns is None else waits[start] * measured.wait_ns / 1e9
-        for start in range(0, len(reads), kinds)
-    ]
-    return pa.table(
-        {
-            "limit_bytes": limits,
-            "page_reads_linux": [some[0] for some in of_limit],
-            "page_reads_low": [min(some) for some in of_limit],
-            "page_reads_high": [max(some) for some in of_limit],
-            **compared,
-            "wait_s": pa.array(seconds, pa.float64()),
-        },
+@dataclass(frozen=True)
+class _Found:
+    """Reads of the runs at a limit."""
+
+    limit_bytes: int
+    expected: dict[str, Any]
+    compared: dict[str, Any]
+    low: int
+    high: int
+    cause: str
+
+
+def _found(limit_bytes: int, runs: Sequence[tuple[ModelRun, dict[str, Any]]]) -> _Found:
+    reads = [row["page_reads"] for _, row in runs]
+    farthest = max(range(len(runs)), key=lambda place: abs(reads[place] - reads[0]))
+    compared = next(row for run, row in runs if run.is_compared)
+    return _Found(limit_bytes, runs[0][1], compared, min(reads), max(reads), runs[farthest][0].cause)
+
+
+def _table(found: Sequence[_Found], measured: Measured) -> pa.Table:
+    wait_ns = measured.wait_ns
+    return pa.Table.from_pylist(
+        [
+            {
+                "limit_bytes": at.limit_bytes,
+                "page_reads_linux": at.expected["page_reads"],
+                "page_reads_low": at.low,
+                "page_reads_high": at.high,
+                "page_reads_lru": at.compared["page_reads_lru"],
+                "page_reads_optimum": at.compared["page_reads_optimum"],
+                "wait_s": None if wait_ns is None else at.expected["read_waits"] * wait_ns / 1e9,
+            }
+            for at in found
+        ],
         schema=queries.table_schema("page_cache_memory"),
     )
 

@@ -6,13 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from iotrace import units
-from iotrace.analysis.memory.prediction import (
-    ASSUMED_SHARE,
-    PAGE_BYTES,
-    Prediction,
-    cliffs,
-    widths,
-)
+from iotrace.analysis.memory.prediction import Prediction, cliffs, widths
+from iotrace.analysis.memory.runs import ASSUMED_SHARE, PAGE_BYTES
 
 NARROW_PERCENT = 10
 """A range of at most this width, of its middle, is narrow."""
@@ -49,7 +44,7 @@ def _first(prediction: Prediction) -> str:
 
 def _sure(row: Mapping[str, Any]) -> str:
     low, high = row["page_reads_low"], row["page_reads_high"]
-    return "" if low == high else f", {units.count(low)} to {units.count(high)} by what other memory takes"
+    return "" if low == high else f", {units.count(low)} to {units.count(high)} by what is not known"
 
 
 def _change(now: Mapping[str, Any], then: Mapping[str, Any]) -> str:
@@ -75,16 +70,12 @@ def _cliffs(prediction: Prediction) -> list[str]:
 
 
 def _wide(prediction: Prediction) -> list[str]:
-    wide = [
-        units.size(limit)
-        for limit, width in zip(
-            prediction.rows["limit_bytes"].to_pylist(), widths(prediction.rows), strict=True
-        )
-        if width > NARROW_PERCENT
-    ]
-    if not wide:
-        return []
-    return [f"At {', '.join(wide)} reads depend on how much memory is not the page cache's."]
+    limits = prediction.rows["limit_bytes"].to_pylist()
+    wide: dict[str, list[str]] = {}
+    for limit, width, cause in zip(limits, widths(prediction.rows), prediction.causes, strict=True):
+        if width > NARROW_PERCENT:
+            wide.setdefault(cause, []).append(units.size(limit))
+    return [f"At {', '.join(some)} reads depend most on {cause}." for cause, some in wide.items()]
 
 
 def _other(prediction: Prediction) -> str:

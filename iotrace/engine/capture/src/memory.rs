@@ -77,14 +77,18 @@ impl Sampler {
             self.find();
         }
         let [page_cache, anonymous, slab, limit] = sample(&self.counted)?;
-        let is_group = u64::from(self.counted != Counted::Machine);
+        let scope = match self.counted {
+            Counted::Machine => 0,
+            Counted::Group(_) => 1,
+            Counted::FormerGroup(_) => 2,
+        };
         Some(Record {
             number: MEMORY,
             thread: self.process,
             process: self.process,
             start_ns: now_ns,
             has_start: true,
-            arguments: [page_cache, anonymous, slab, limit, is_group, 0],
+            arguments: [page_cache, anonymous, slab, limit, scope, processors()],
             ..Record::default()
         })
     }
@@ -121,15 +125,17 @@ fn counted(groups: &str, mounts: &str) -> Vec<Counted> {
     found
 }
 
-/// Bytes of the page cache, of anonymous memory and of slab, and the limit, 0 for none.
+/// Bytes of the page cache without shared memory, of anonymous and shared memory, and of slab, and the limit, 0 for none.
+/// Reclaim cannot evict shared memory without swap, as it cannot evict anonymous memory.
 fn sample(counted: &Counted) -> Option<[u64; 4]> {
     match counted {
         Counted::Group(folder) => {
             let stat = fs::read_to_string(folder.join("memory.stat")).ok()?;
             let value = |key: &str| field(&stat, key);
+            let shared = value("shmem").unwrap_or(0);
             Some([
-                value("file")?,
-                value("anon")?,
+                value("file")?.saturating_sub(shared),
+                value("anon")? + shared,
                 value("slab").unwrap_or(UNKNOWN),
                 limit(folder, "memory.max"),
             ])
@@ -140,15 +146,24 @@ fn sample(counted: &Counted) -> Option<[u64; 4]> {
             let limit = limit(folder, "memory.limit_in_bytes");
             let kernel = fs::read_to_string(folder.join("memory.kmem.usage_in_bytes"));
             let kernel = kernel.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(UNKNOWN);
-            Some([value("total_cache")?, value("total_rss")?, kernel, limit])
+            let shared = value("total_shmem").unwrap_or(0);
+            let page_cache = value("total_cache")?.saturating_sub(shared);
+            Some([page_cache, value("total_rss")? + shared, kernel, limit])
         }
         Counted::Machine => {
             let text = fs::read_to_string("/proc/meminfo").ok()?;
             let value = |key: &str| field(&text, key).map(|kib| kib * 1024);
-            let page_cache = value("Cached:")? + value("Buffers:")?;
-            Some([page_cache, value("AnonPages:")?, value("Slab:")?, value("MemTotal:")?])
+            let shared = value("Shmem:").unwrap_or(0);
+            let page_cache = (value("Cached:")? + value("Buffers:")?).saturating_sub(shared);
+            Some([page_cache, value("AnonPages:")? + shared, value("Slab:")?, value("MemTotal:")?])
         }
     }
+}
+
+/// How many processors the machine has.
+fn processors() -> u64 {
+    // SAFETY: sysconf reads no memory of ours.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }).unwrap_or(0)
 }
 
 /// The number after a word at the start of a line.

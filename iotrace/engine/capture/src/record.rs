@@ -46,7 +46,7 @@ pub const PAGE_FAULT: u16 = 0x1008;
 /// file whose pages it moves.
 pub const DISK_REQUEST: u16 = 0x1009;
 /// Memory of the recorded processes' cgroup, or of the machine; the arguments are bytes of the page cache, anonymous
-/// memory and slab, the limit, 0 for none, and 1 for a cgroup.
+/// memory and slab, the limit, 0 for none, 1 for a cgroup and 2 for one of version 1, and the processors, 0 if unknown.
 pub const MEMORY: u16 = 0x100a;
 /// A request of io_uring was completed; it starts as it is submitted, by the thread. The arguments are the operation,
 /// offset and length in the file, and the descriptor's file is its inode; the result is as of the call.

@@ -3,7 +3,7 @@
 use crate::columns::{columns, Dictionary, Named, Numbers};
 use crate::recording::Operation;
 use crate::syscalls::under_calls::{
-    DiskRequest, Inode, Memory, OffProcessor, Pages, RingRequest, StackFrame, UnderCalls, What,
+    DiskRequest, Inode, Memory, MemoryScope, OffProcessor, Pages, RingRequest, StackFrame, UnderCalls, What,
 };
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
@@ -118,6 +118,7 @@ columns! {
         anonymous_bytes: Numbers<i64>,
         slab_bytes: Numbers<i64> or null,
         limit_bytes: Numbers<i64> or null,
+        processors: Numbers<i32> or null,
     }
 }
 
@@ -300,11 +301,16 @@ impl UnderCallsTables {
     fn memory(&mut self, time_ns: i64, memory: &Memory) {
         let rows = &mut self.memory;
         rows.time_ns.push(time_ns);
-        rows.scope.push(if memory.is_of_cgroup { b"cgroup" } else { b"machine" });
+        rows.scope.push(match memory.scope {
+            MemoryScope::Machine => b"machine",
+            MemoryScope::Cgroup => b"cgroup",
+            MemoryScope::FormerCgroup => b"cgroup-v1",
+        });
         rows.page_cache_bytes.push(memory.page_cache_bytes);
         rows.anonymous_bytes.push(memory.anonymous_bytes);
         rows.slab_bytes.push_option(memory.slab_bytes);
         rows.limit_bytes.push_option(memory.limit_bytes);
+        rows.processors.push_option(memory.processors);
     }
 
     fn ring(&mut self, time_ns: i64, process: Option<i32>, thread: i32, request: &RingRequest) {

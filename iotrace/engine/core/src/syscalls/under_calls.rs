@@ -106,11 +106,21 @@ pub struct DiskRequest {
 /// Memory of the recorded processes' cgroup, or of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    pub is_of_cgroup: bool,
+    pub scope: MemoryScope,
     pub page_cache_bytes: i64,
     pub anonymous_bytes: i64,
     pub slab_bytes: Option<i64>,
     pub limit_bytes: Option<i64>,
+    pub processors: Option<i32>,
+}
+
+/// What memory is counted of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryScope {
+    Machine,
+    Cgroup,
+    /// A cgroup of version 1.
+    FormerCgroup,
 }
 
 /// A request of io_uring.

@@ -5,8 +5,11 @@
 pub enum Event {
     /// The time, in ns.
     Time(i64),
-    /// From now on, this many pages of the limit are not the page cache's.
-    Other(u64),
+    /// A recorder reads the statistics of memory: from now on, this many pages of the limit are not the page cache's.
+    Sample {
+        /// Pages of programs and of the kernel's objects.
+        other_pages: u64,
+    },
     /// The file has this many bytes.
     Size {
         /// Which file.
@@ -64,6 +67,26 @@ pub enum Event {
         file: u32,
         /// Through which open file it was mapped.
         open: u32,
+        /// The first page.
+        page: u64,
+        /// How many pages.
+        pages: u64,
+    },
+    /// The recorded kernel evicted pages of a file that was mapped, and may have been touched until then.
+    Evicted {
+        /// Which file.
+        file: u32,
+        /// Through which open file it was mapped.
+        open: u32,
+        /// The first page.
+        page: u64,
+        /// How many pages.
+        pages: u64,
+    },
+    /// The recorded kernel evicted pages for others, as the machine was short of memory.
+    Dropped {
+        /// Which file.
+        file: u32,
         /// The first page.
         page: u64,
         /// How many pages.

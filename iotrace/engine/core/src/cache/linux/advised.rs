@@ -1,6 +1,6 @@
 //! Pages that come in or leave since a program says so: `readahead`, and `posix_fadvise` with `WILLNEED` and `DONTNEED`.
 
-use super::folios::{DIRTY, RECLAIM, REFERENCED, YOUNG};
+use super::folios::{DIRTY, MARKED, REFERENCED, YOUNG};
 use super::page_cache::PageCache;
 use super::tree::Slot;
 use crate::cache::file_events::PAGE_BYTES;
@@ -38,7 +38,7 @@ impl PageCache {
                         continue;
                     }
                     if folio.is(DIRTY) {
-                        self.folios.set(id, RECLAIM);
+                        self.folios.set(id, MARKED);
                         self.folios.clear(id, REFERENCED);
                     } else {
                         self.remove(id, Slot::Empty);

@@ -3,7 +3,7 @@
 //! A file whose data are dirty for a while is written as a whole, as is the file that is dirty for longest while there
 //! are more dirty pages than the background limit; a sync writes a file's or all. The writes themselves take no time here.
 
-use super::folios::{DIRTY, RECLAIM};
+use super::folios::{DIRTY, MARKED};
 use super::page_cache::{grown, PageCache};
 use crate::cache::file_events::PAGE_BYTES;
 
@@ -30,6 +30,9 @@ impl PageCache {
     pub(super) fn wait(&mut self, time_ns: i64) {
         let wake_ns = self.settings.dirty_wake_ns.max(1);
         self.dirty.time_ns = time_ns;
+        if self.dirty.written_at_ns.is_some_and(|written_at_ns| written_at_ns <= time_ns) {
+            self.wait_for_flusher();
+        }
         let next_ns = *self.dirty.next_wake_ns.get_or_insert(time_ns.saturating_add(wake_ns));
         if time_ns < next_ns {
             return;
@@ -48,15 +51,37 @@ impl PageCache {
         }
     }
 
-    /// Write the files that are dirty for longest while there is more than the background limit.
+    /// Write the files that are dirty for longest, from where the flusher starts down to the background limit.
     pub(super) fn write_in_background(&mut self) {
-        let memory = self.settings.dirtyable_pages.unwrap_or_else(|| self.capacity());
-        let most = memory * u64::from(self.settings.dirty_background_percent) / 100;
+        let memory = self.capacity();
+        let share = |percent: u32| memory * u64::from(percent) / 100;
+        if self.limit.dirty_start_percent.is_none_or(|start| self.dirty.pages <= share(start)) {
+            return;
+        }
+        let most = share(self.settings.dirty_background_percent);
         while self.dirty.pages > most {
             let Some((_, file, turn)) = self.dirty.queue.pop_front() else { return };
             if self.dirty.files[file as usize].turn == turn {
                 self.write_file(file);
             }
+        }
+    }
+
+    /// Reclaim found nothing but dirty pages: all of them are written, at once or after a while.
+    pub(super) fn wake_flusher(&mut self) {
+        if self.limit.write_page_ns == 0 {
+            self.write_all();
+            return;
+        }
+        let lasts_ns = i64::try_from(self.limit.write_page_ns.saturating_mul(self.dirty.pages));
+        let ends_ns = self.dirty.time_ns.saturating_add(lasts_ns.unwrap_or(i64::MAX));
+        self.dirty.written_at_ns.get_or_insert(ends_ns);
+    }
+
+    /// Wait for what the flusher was woken for.
+    pub(super) fn wait_for_flusher(&mut self) {
+        if self.dirty.written_at_ns.take().is_some() {
+            self.write_all();
         }
     }
 
@@ -102,8 +127,8 @@ impl PageCache {
             self.counts.written += folio.pages();
             self.counts.shortfall += ((folio.page + folio.pages()) * PAGE_BYTES).saturating_sub(size);
             self.folios.clear(id, DIRTY);
-            if folio.is(RECLAIM) {
-                self.folios.clear(id, RECLAIM);
+            if folio.is(MARKED) {
+                self.folios.clear(id, MARKED);
                 self.folios.move_to_inactive_tail(id);
             }
             false

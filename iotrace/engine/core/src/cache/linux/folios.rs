@@ -10,14 +10,15 @@ pub const REFERENCED: u8 = 2;
 pub const WORKINGSET: u8 = 4;
 /// Has data that the device lacks.
 pub const DIRTY: u8 = 8;
-/// A read of it opens the next read-ahead window.
-pub const READAHEAD: u8 = 16;
-/// Goes to the tail of the inactive list once it is written.
-pub const RECLAIM: u8 = 32;
+/// A read of it opens the next read-ahead window, and it goes to the tail of the inactive list once it is written: the
+/// kernel has one bit for both, which read-ahead or reclaim sets.
+pub const MARKED: u8 = 16;
 /// Touched through a page table since reclaim last looked.
-pub const YOUNG: u8 = 64;
+pub const YOUNG: u8 = 32;
 /// In use by a read that has not ended.
-pub const PINNED: u8 = 128;
+pub const PINNED: u8 = 64;
+/// In a page table.
+pub const MAPPED: u8 = 128;
 
 /// Cached pages of a file.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,8 @@ pub struct Folio {
     pub flags: u8,
     /// Tells it from the folio that had its number before.
     pub stamp: u32,
+    /// The round in which reclaim looked at it last, as a mapped one.
+    pub round: u32,
     previous: u32,
     next: u32,
 }
@@ -89,6 +92,17 @@ impl Folios {
         self.folios[id as usize].flags &= !flags;
     }
 
+    /// Reclaim looks at a folio in this round: note that it is not young any more; return whether it was. With
+    /// `is_always_touched` a mapped folio is young at the first look of each round.
+    pub fn take_young(&mut self, id: u32, round: u32, is_always_touched: bool) -> bool {
+        let folio = &mut self.folios[id as usize];
+        let is_touched = is_always_touched && folio.is(MAPPED) && folio.round != round;
+        let is_young = folio.is(YOUNG) || is_touched;
+        folio.round = round;
+        folio.flags &= !YOUNG;
+        is_young
+    }
+
     /// Pages on the inactive list.
     pub fn inactive_pages(&self) -> u64 {
         self.lists[0].pages
@@ -112,7 +126,8 @@ impl Folios {
     /// Add a folio at the head of the list that its flags name; return its number.
     pub fn add(&mut self, file: u32, page: u64, order: u8, flags: u8) -> u32 {
         self.stamps = self.stamps.wrapping_add(1);
-        let folio = Folio { file, page, order, flags, stamp: self.stamps, previous: NONE, next: NONE };
+        let folio =
+            Folio { file, page, order, flags, stamp: self.stamps, round: 0, previous: NONE, next: NONE };
         let id = match self.free.pop() {
             Some(id) => {
                 self.folios[id as usize] = folio;

@@ -7,7 +7,8 @@
 //! - `reclaim`: what leaves, from an inactive and an active list of `folios`, with what `tree` remembers of evicted pages;
 //! - `readahead`: what comes in with what is asked for;
 //! - `dirty`: when written pages become clean, and can leave;
-//! - `advised`: what programs say to bring in, or to drop.
+//! - `advised`: what programs say to bring in, or to drop;
+//! - `statistics`: what reclaim knows of the lists.
 //!
 //! `state` has what they keep of each file.
 //!
@@ -24,8 +25,9 @@ mod references;
 mod settings;
 mod simulator;
 mod state;
+mod statistics;
 mod tree;
 
 pub use page_cache::PageCache;
-pub use settings::Settings;
-pub use simulator::{Limit, Simulator, Tally};
+pub use settings::{Limit, Settings};
+pub use simulator::{Simulator, Tally};

@@ -1,8 +1,9 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
-use super::folios::{Folios, ACTIVE, DIRTY, PINNED, READAHEAD, REFERENCED, WORKINGSET, YOUNG};
-use super::settings::Settings;
+use super::folios::{Folios, ACTIVE, DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET, YOUNG};
+use super::settings::{Limit, Settings, Touches};
 use super::state::{DirtyFiles, Window};
+use super::statistics::AddedUp;
 use super::tree::{Slot, Tree, AGE_MASK};
 use crate::cache::file_events::{Event, PAGE_BYTES};
 
@@ -44,7 +45,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct PageCache {
     pub(super) settings: Settings,
-    limit_pages: u64,
+    pub(super) limit: Limit,
     pub(super) other_pages: u64,
     pub(super) tree: Tree,
     pub(super) folios: Folios,
@@ -55,8 +56,13 @@ pub struct PageCache {
     pub(super) age: u32,
     /// Pages activated as they came back.
     pub(super) activations: u64,
-    /// That number when pages were reclaimed last.
+    /// That number, as the statistics had it when pages were reclaimed last.
     pub(super) activations_seen: u64,
+    pub(super) added_up: AddedUp,
+    /// Rounds of reclaim so far, modulo a power of two.
+    pub(super) round: u32,
+    /// Nodes of shadows that the kernel put off to free.
+    pub(super) deferred_nodes: u64,
     batch: Vec<u32>,
     /// Folios of a window that is not complete.
     arriving: Vec<u32>,
@@ -64,11 +70,11 @@ pub struct PageCache {
 }
 
 impl PageCache {
-    /// An empty page cache of at most `limit_pages` pages.
-    pub fn new(limit_pages: u64, settings: Settings) -> Self {
+    /// An empty page cache.
+    pub fn new(limit: Limit, settings: Settings) -> Self {
         PageCache {
             settings,
-            limit_pages,
+            limit,
             other_pages: 0,
             tree: Tree::default(),
             folios: Folios::new(),
@@ -78,6 +84,9 @@ impl PageCache {
             age: 0,
             activations: 0,
             activations_seen: 0,
+            added_up: AddedUp::default(),
+            round: 0,
+            deferred_nodes: 0,
             batch: Vec::new(),
             arriving: Vec::new(),
             counts: Counts::default(),
@@ -91,16 +100,22 @@ impl PageCache {
 
     /// Pages that the page cache may have.
     pub(super) fn capacity(&self) -> u64 {
-        self.limit_pages.saturating_sub(self.other_pages)
+        self.limit.pages.saturating_sub(self.other_pages)
     }
 
     /// Process an event.
     pub fn process(&mut self, event: &Event) {
         match *event {
-            Event::Time(time_ns) => self.wait(time_ns),
-            Event::Other(pages) => {
-                self.other_pages = pages;
-                self.make_room(0);
+            Event::Time(time_ns) => {
+                self.wait(time_ns);
+                self.age_statistics(time_ns);
+            }
+            Event::Sample { other_pages } => {
+                self.read_statistics();
+                if self.limit.has_other {
+                    self.other_pages = other_pages;
+                    self.make_room(0);
+                }
             }
             Event::Size { file, bytes } => *grown(&mut self.sizes, file) = bytes,
             Event::Read { file, open, offset, length, requested } => {
@@ -115,6 +130,11 @@ impl PageCache {
             Event::Touch { file, open, page, pages } => self.touch(file, open, page, pages),
             Event::Fault { file, open, page } => self.fault(file, open, page),
             Event::Mapped { file, open, page, pages } => self.map(file, open, page, pages),
+            Event::Evicted { file, open, page, pages } if self.limit.touches == Touches::AfterEviction => {
+                self.touch_evicted(file, open, page, pages);
+            }
+            Event::Evicted { .. } => {}
+            Event::Dropped { file, page, pages } => self.drop_clean(file, page, pages),
             Event::Direct { pages } => {
                 self.counts.reads += pages;
                 self.counts.waits += u64::from(pages > 0);
@@ -174,8 +194,14 @@ impl PageCache {
             }
             let last = batch[batch.len() - 1];
             let last_page = self.folios.get(last).page;
-            if self.folios.get(last).is(READAHEAD) {
-                self.read_asynchronously(file, open, last, asked_end - last_page.min(asked_end - 1));
+            if self.folios.get(last).is(MARKED) {
+                self.read_asynchronously(
+                    file,
+                    open,
+                    last,
+                    last_page,
+                    asked_end - last_page.min(asked_end - 1),
+                );
             }
             for (place, &id) in batch.iter().enumerate() {
                 let folio = *self.folios.get(id);
@@ -202,7 +228,7 @@ impl PageCache {
             batch.push(id);
             let folio = self.folios.get(id);
             page = folio.page + folio.pages();
-            if folio.is(READAHEAD) {
+            if folio.is(MARKED) {
                 return;
             }
         }
@@ -266,7 +292,7 @@ impl PageCache {
     /// The largest aligned folio without cached pages that the rest of the write fills.
     fn insert_for_write(&mut self, file: u32, page: u64, bytes: u64) -> u32 {
         let mut order = 0;
-        if self.settings.large_folios && bytes >= PAGE_BYTES {
+        if self.limit.large_folios && bytes >= PAGE_BYTES {
             let chunk = PAGE_BYTES << MOST_ORDER;
             let here = bytes.min(chunk - page * PAGE_BYTES % chunk);
             order = (here / PAGE_BYTES).max(1).ilog2().min(page.trailing_zeros()).min(MOST_ORDER);
@@ -291,7 +317,7 @@ impl PageCache {
             }
             let around = at / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;
             self.map_around(file, open, around, FAULT_AROUND_PAGES);
-            if cached.is_none_or(|id| self.folios.get(id).is(READAHEAD)) {
+            if cached.is_none_or(|id| self.folios.get(id).is(MARKED)) {
                 self.fault(file, open, at);
             }
         }
@@ -310,8 +336,8 @@ impl PageCache {
     fn fault(&mut self, file: u32, open: u32, page: u64) {
         grown(&mut self.windows, open);
         let id = match self.tree.folio(file, page) {
-            Some(id) if self.folios.get(id).is(READAHEAD) => {
-                self.mapped_hit(file, open, id);
+            Some(id) if self.folios.get(id).is(MARKED) => {
+                self.mapped_hit(file, open, id, page);
                 // The next window may have taken its place.
                 self.tree.folio(file, page)
             }
@@ -323,7 +349,18 @@ impl PageCache {
             }
         };
         let id = id.unwrap_or_else(|| self.insert(file, page, 0, true, false));
-        self.folios.set(id, YOUNG);
+        self.folios.set(id, YOUNG | MAPPED);
+    }
+
+    /// The recorded kernel had these pages until now. Those that were mapped here and evicted before are touched again: at
+    /// most once each, as no fault shows it.
+    fn touch_evicted(&mut self, file: u32, open: u32, page: u64, pages: u64) {
+        for at in page..page.saturating_add(pages) {
+            if matches!(self.tree.slot(file, at), Slot::Shadow(shadow) if shadow.mapped) {
+                self.map_around(file, open, at / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES, FAULT_AROUND_PAGES);
+                self.fault(file, open, at);
+            }
+        }
     }
 
     /// A fault maps the cached pages near its own, except marked ones; return how many. Each that was not active before
@@ -333,10 +370,10 @@ impl PageCache {
         for near in first..first.saturating_add(pages) {
             let Some(id) = self.tree.folio(file, near) else { continue };
             let folio = *self.folios.get(id);
-            if !folio.is(READAHEAD) {
+            if !folio.is(MARKED) {
                 mapped += 1;
                 hits += u32::from(!folio.is(WORKINGSET));
-                self.folios.set(id, YOUNG);
+                self.folios.set(id, YOUNG | MAPPED);
             }
         }
         grown(&mut self.windows, open).forgive(hits);
@@ -365,7 +402,7 @@ impl PageCache {
             return false;
         }
         let id = self.insert_here(file, page, order, true, false);
-        self.folios.set(id, PINNED | if is_marked { READAHEAD } else { 0 });
+        self.folios.set(id, PINNED | if is_marked { MARKED } else { 0 });
         self.arriving.push(id);
         true
     }
@@ -389,7 +426,7 @@ impl PageCache {
         if let Some(shadow) = shadow.filter(|_| !is_write) {
             self.counts.refaults += pages;
             let distance = self.age.wrapping_sub(shadow.age) & AGE_MASK;
-            if u64::from(distance) <= self.folios.active_pages() {
+            if u64::from(distance) <= self.statistics().active {
                 flags |= ACTIVE | if shadow.workingset { WORKINGSET } else { 0 };
                 self.age_lists(pages);
                 self.activations += pages;
@@ -416,6 +453,17 @@ impl PageCache {
             self.folios.clear(id, DIRTY);
         }
         self.folios.remove(id);
+    }
+
+    /// Pages leave for others, unless they are in use or dirty.
+    fn drop_clean(&mut self, file: u32, page: u64, pages: u64) {
+        for at in page..page.saturating_add(pages) {
+            if let Some(id) = self.tree.folio(file, at) {
+                if !self.folios.get(id).is(DIRTY | PINNED) {
+                    self.remove(id, Slot::Empty);
+                }
+            }
+        }
     }
 
     /// Remove what a file has from this byte on, and the memory of what was evicted there.

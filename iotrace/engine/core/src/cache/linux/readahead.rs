@@ -5,7 +5,7 @@
 //! read ended, or if the pages before it are cached; else it brings in what it asks for. Windows double, or quadruple
 //! while they are small, up to a limit. The pages of a window come in folios that grow with each window.
 
-use super::folios::READAHEAD;
+use super::folios::MARKED;
 use super::page_cache::{grown, PageCache};
 use super::tree::NODE_PAGES;
 use crate::cache::file_events::{Advice, PAGE_BYTES};
@@ -145,21 +145,21 @@ impl PageCache {
             .map_or(page, |folio| folio.page)
     }
 
-    /// A read found this marked folio, and asks for `asked` pages from there on.
-    pub(super) fn read_asynchronously(&mut self, file: u32, open: u32, id: u32, asked: u64) {
+    /// A read found this marked folio, and asks for `asked` pages from its first page on; or a fault found it at `page`.
+    pub(super) fn read_asynchronously(&mut self, file: u32, open: u32, id: u32, page: u64, asked: u64) {
         if self.readahead_pages(open) == 0 {
             return;
         }
         let folio = *self.folios.get(id);
-        self.folios.clear(id, READAHEAD);
+        self.folios.clear(id, MARKED);
         let most = self.most_pages(open, asked);
         let window = &self.windows[open as usize];
         let expected = (window.start + window.pages).wrapping_sub(window.ahead_pages);
-        let (start, pages) = if folio.page == expected & !(folio.pages() - 1) {
+        let (start, pages) = if page == expected & !(folio.pages() - 1) {
             (window.start + window.pages, window.pages.max(next_window(window.pages, most)))
         } else {
-            let Some(start) = self.gap_after(file, folio.page + 1, most) else { return };
-            (start, next_window(start - folio.page + asked, most))
+            let Some(start) = self.gap_after(file, page + 1, most) else { return };
+            (start, next_window(start - page + asked, most))
         };
         let window = &mut self.windows[open as usize];
         window.order += ORDER_STEP;
@@ -180,7 +180,7 @@ impl PageCache {
 
     fn fill(&mut self, file: u32, open: u32) {
         let end = self.size(file).div_ceil(PAGE_BYTES);
-        let large = self.settings.large_folios;
+        let large = self.limit.large_folios;
         let window = &mut self.windows[open as usize];
         let (start, pages, ahead_pages) = (window.start, window.pages, window.ahead_pages);
         if pages == 0 || end == 0 {
@@ -232,12 +232,12 @@ impl PageCache {
     }
 
     /// A fault found a marked page of a mapped file.
-    pub(super) fn mapped_hit(&mut self, file: u32, open: u32, id: u32) {
+    pub(super) fn mapped_hit(&mut self, file: u32, open: u32, id: u32, page: u64) {
         let readahead = self.readahead_pages(open);
         let window = &mut self.windows[open as usize];
         if readahead > 0 && window.advice != Advice::Random {
             window.forgive(1);
-            self.read_asynchronously(file, open, id, readahead);
+            self.read_asynchronously(file, open, id, page, readahead);
         }
     }
 

@@ -5,8 +5,10 @@
 //! were activated at once. An evicted page leaves behind the age of the lists; the difference of ages when it comes back is
 //! the least number of pages by which the inactive list was too short to keep it.
 
-use super::folios::{DIRTY, PINNED, RECLAIM, REFERENCED, WORKINGSET, YOUNG};
+use super::folios::{DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET};
 use super::page_cache::PageCache;
+use super::settings::Touches;
+use super::statistics::Statistics;
 use super::tree::{Shadow, Slot};
 use crate::cache::file_events::PAGE_BYTES;
 
@@ -18,6 +20,8 @@ const PRIORITY: u32 = 12;
 const ATTEMPTS: u32 = 16;
 /// Nodes of shadows may be an eighth of the pages.
 const PAGES_PER_SHADOW_NODE: u64 = 8;
+/// Nodes are freed in batches, unless that is all that there are beyond the limit.
+const NODES_AT_A_TIME: u64 = 128;
 
 impl PageCache {
     /// Make room for `pages` pages more; return whether there is.
@@ -25,6 +29,7 @@ impl PageCache {
         let mut attempts = 0;
         while self.folios.pages() + pages > self.capacity() {
             if self.reclaim(pages.max(CLUSTER)) == 0 {
+                self.wait_for_flusher();
                 attempts += 1;
             }
             if attempts == ATTEMPTS || self.folios.pages() == 0 {
@@ -36,20 +41,39 @@ impl PageCache {
 
     /// Reclaim pages; return how many.
     fn reclaim(&mut self, wanted: u64) -> u64 {
+        self.round = self.round.wrapping_add(1);
         let (mut reclaimed, skips_active) = self.reclaim_gently(wanted, false);
         if reclaimed == 0 && skips_active {
             reclaimed = self.reclaim_gently(wanted, true).0;
         }
-        self.tree.forget(self.folios.pages() / PAGES_PER_SHADOW_NODE);
         reclaimed
+    }
+
+    /// Free nodes of shadows that are beyond the limit: half of them, and of those put off a share that grows with force.
+    fn forget_shadows(&mut self, priority: u32) {
+        let statistics = self.statistics();
+        let pages = statistics.inactive + statistics.active + statistics.other;
+        let beyond = self.tree.shadow_nodes.saturating_sub(pages / PAGES_PER_SHADOW_NODE);
+        if beyond == 0 {
+            return;
+        }
+        let mut wanted = ((self.deferred_nodes >> priority) + beyond / 2).min(2 * beyond);
+        let mut freed = 0;
+        while (wanted >= NODES_AT_A_TIME || wanted >= beyond) && self.tree.shadow_nodes > 0 {
+            let now = wanted.min(NODES_AT_A_TIME);
+            self.tree.forget(self.tree.shadow_nodes.saturating_sub(now));
+            wanted -= now;
+            freed += now;
+        }
+        self.deferred_nodes = (self.deferred_nodes + beyond / 2).saturating_sub(freed).min(2 * beyond);
     }
 
     /// Reclaim pages with growing force; return how many, and whether the active list was left alone.
     fn reclaim_gently(&mut self, wanted: u64, is_forced: bool) -> (u64, bool) {
         let (mut reclaimed, mut skips_active) = (0, false);
         for priority in (0..=PRIORITY).rev() {
-            let deactivates =
-                is_forced || self.activations != self.activations_seen || self.is_inactive_low();
+            let activations = self.statistics().activations;
+            let deactivates = is_forced || activations != self.activations_seen || self.is_inactive_low();
             let mut inactive = self.folios.inactive_pages() >> priority;
             let mut active = self.folios.active_pages() >> priority;
             let mut now = 0;
@@ -72,18 +96,19 @@ impl PageCache {
                     break;
                 }
             }
+            self.forget_shadows(priority);
             reclaimed += now;
             if reclaimed >= wanted {
                 break;
             }
         }
-        self.activations_seen = self.activations;
+        self.activations_seen = self.statistics().activations;
         (reclaimed, skips_active)
     }
 
     /// Whether the inactive list is short: the square root of ten times the gigabytes of both is the least ratio.
     fn is_inactive_low(&self) -> bool {
-        let (inactive, active) = (self.folios.inactive_pages(), self.folios.active_pages());
+        let Statistics { inactive, active, .. } = self.statistics();
         let gigabytes = ((inactive + active) * PAGE_BYTES) >> 30;
         let ratio = if gigabytes == 0 { 1 } else { (10 * gigabytes).isqrt() };
         inactive * ratio < active
@@ -95,10 +120,14 @@ impl PageCache {
         while moved < pages {
             let Some(id) = self.folios.tail(true) else { return };
             moved += self.folios.get(id).pages();
-            self.folios.clear(id, YOUNG);
+            self.take_young(id);
             self.folios.set(id, WORKINGSET);
             self.folios.move_to_head(id, false);
         }
+    }
+
+    fn take_young(&mut self, id: u32) -> bool {
+        self.folios.take_young(id, self.round, self.limit.touches == Touches::Rounds)
     }
 
     /// Look at folios of `pages` pages from the inactive list's tail; return how many were evicted.
@@ -108,9 +137,8 @@ impl PageCache {
             let Some(id) = self.folios.tail(false) else { break };
             let folio = *self.folios.get(id);
             looked_at += folio.pages();
-            if folio.is(YOUNG) {
+            if self.take_young(id) {
                 // The first look at a mapped page finds it touched, the second promotes it if it was touched again.
-                self.folios.clear(id, YOUNG);
                 self.folios.set(id, REFERENCED);
                 if folio.is(REFERENCED) {
                     self.activate(id);
@@ -125,18 +153,19 @@ impl PageCache {
             } else if folio.is(DIRTY) {
                 // Only the flusher writes: the folio is out of the way until it is clean, and then goes first.
                 unwritten += folio.pages();
-                self.folios.set(id, RECLAIM);
+                self.folios.set(id, MARKED);
                 self.activate(id);
             } else {
                 evicted += folio.pages();
-                let shadow = Shadow { age: self.age, workingset: folio.is(WORKINGSET) };
+                let shadow =
+                    Shadow { age: self.age, workingset: folio.is(WORKINGSET), mapped: folio.is(MAPPED) };
                 self.age_lists(folio.pages());
                 self.remove(id, Slot::Shadow(shadow));
             }
         }
         self.counts.evictions += evicted;
         if looked_at > 0 && unwritten == looked_at {
-            self.write_all();
+            self.wake_flusher();
         }
         evicted
     }

@@ -53,11 +53,14 @@ impl References {
             }
             Event::Direct { pages } => self.direct_pages += pages,
             // Which page was touched is not known.
-            Event::Mapped { .. } => {}
+            Event::Mapped { .. } | Event::Evicted { .. } | Event::Dropped { .. } => {}
             // These caches take no advice.
             Event::WillNeed { .. } | Event::DontNeed { .. } => {}
-            Event::Time(_) | Event::Other(_) | Event::Size { .. } | Event::Sync(_) | Event::Advice { .. } => {
-            }
+            Event::Time(_)
+            | Event::Sample { .. }
+            | Event::Size { .. }
+            | Event::Sync(_)
+            | Event::Advice { .. } => {}
         }
         (self.pages.len() - before) as u64
     }

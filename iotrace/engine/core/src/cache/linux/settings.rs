@@ -1,5 +1,6 @@
 //! The settings of a page cache.
 
+use super::statistics::Age;
 use serde::Deserialize;
 
 /// The kernel's settings, the same for all limits.
@@ -10,16 +11,78 @@ pub struct Settings {
     pub readahead_pages: u32,
     /// The largest request that the device takes, in pages.
     pub device_request_pages: u32,
-    /// Whether the file system takes folios of several pages.
-    pub large_folios: bool,
-    /// Dirty pages above this share of the memory are written in the background.
+    /// The flusher, once it has started, writes down to this share of dirty pages of the page cache.
     pub dirty_background_percent: u32,
-    /// The memory of which that is a share, in pages; the limit's where there is none.
-    pub dirtyable_pages: Option<u64>,
     /// Files whose data are dirty for this long are written.
     pub dirty_expire_ns: i64,
     /// How often the kernel looks for them.
     pub dirty_wake_ns: i64,
+}
+
+/// When programs touch pages that they have mapped: no event shows that.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Touches {
+    /// Only as they fault.
+    #[default]
+    Faults,
+    /// Between any two rounds of reclaim, too.
+    Rounds,
+    /// Once more after they were evicted here, until the recorded kernel evicts them.
+    AfterEviction,
+}
+
+/// How a page cache of one limit is run.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// Pages that the page cache and all other memory may have.
+    pub pages: u64,
+    /// Whether the other memory is what the events say at each time; else there is none.
+    #[serde(default)]
+    pub has_other: bool,
+    /// Whether the file system takes folios of several pages.
+    #[serde(default = "yes")]
+    pub large_folios: bool,
+    /// How old the statistics are that reclaim reads.
+    #[serde(default)]
+    pub statistics: Age,
+    /// When programs touch what they have mapped.
+    #[serde(default)]
+    pub touches: Touches,
+    /// How long the flusher writes a page where reclaim wakes it: all stay dirty until the last one is written.
+    #[serde(default)]
+    pub write_page_ns: u64,
+    /// The flusher starts above this share of dirty pages of the page cache; never if it is none.
+    #[serde(default = "ten")]
+    pub dirty_start_percent: Option<u32>,
+    /// Whether LRU and Belady's policy are run beside it, with all pages.
+    #[serde(default)]
+    pub is_compared: bool,
+}
+
+impl Limit {
+    /// A page cache of this many pages.
+    pub fn of(pages: u64) -> Self {
+        Limit {
+            pages,
+            has_other: false,
+            large_folios: yes(),
+            statistics: Age::default(),
+            touches: Touches::default(),
+            write_page_ns: 0,
+            dirty_start_percent: ten(),
+            is_compared: false,
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn ten() -> Option<u32> {
+    Some(10)
 }
 
 impl Default for Settings {
@@ -28,9 +91,7 @@ impl Default for Settings {
         Settings {
             readahead_pages: 32,
             device_request_pages: 320,
-            large_folios: true,
             dirty_background_percent: 10,
-            dirtyable_pages: None,
             dirty_expire_ns: 30_000_000_000,
             dirty_wake_ns: 5_000_000_000,
         }

@@ -2,28 +2,15 @@
 
 use super::page_cache::PageCache;
 use super::references::References;
-use super::settings::Settings;
+use super::settings::{Limit, Settings};
 use crate::cache::file_events::{Advice, Event, Intake, Range, PAGE_BYTES};
 use crate::columns::{column, optional_column, table, whole_column};
 use crate::error::{At, Error};
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, DictionaryArray, PrimitiveArray, RecordBatch, StringArray};
-use serde::Deserialize;
 
 /// The most pages that events may touch: four terabytes.
 pub const MOST_PAGES: u64 = 1 << 30;
-
-/// The limit of a page cache.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limit {
-    /// Pages that the page cache and all other memory may have.
-    pub pages: u64,
-    /// Whether the other memory is what the events say at each time; else there is none.
-    pub has_other: bool,
-    /// Whether LRU and Belady's policy are run beside it, with all pages.
-    pub is_compared: bool,
-}
 
 /// What the events were.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -126,11 +113,12 @@ impl Simulator {
         if settings.readahead_pages > 1 << 20 || settings.device_request_pages > 1 << 20 {
             return Err(Error::of("a read-ahead window has at most 4 GB"));
         }
-        if settings.dirty_background_percent > 100 {
+        let starts = limits.iter().filter_map(|limit| limit.dirty_start_percent);
+        if starts.chain([settings.dirty_background_percent]).any(|percent| percent > 100) {
             return Err(Error::of("a share of the memory is at most 100 %"));
         }
         Ok(Simulator {
-            caches: limits.iter().map(|limit| PageCache::new(limit.pages, settings.clone())).collect(),
+            caches: limits.iter().map(|&limit| PageCache::new(limit, settings.clone())).collect(),
             limits: limits.to_vec(),
             references: References::default(),
             intake: Intake::default(),
@@ -166,7 +154,7 @@ impl Simulator {
         let name = columns.name(row)?;
         let length = positive(columns.length, row, "length")?;
         if name == "memory" {
-            events.push(Event::Other(length.unwrap_or(0).div_ceil(PAGE_BYTES)));
+            events.push(Event::Sample { other_pages: length.unwrap_or(0).div_ceil(PAGE_BYTES) });
             return Ok(());
         }
         let file = columns.file.is_valid(row).then(|| columns.file.value(row));
@@ -199,6 +187,14 @@ impl Simulator {
                     events.push(match name {
                         "will_need" => Event::WillNeed { file, open, offset, last },
                         _ => Event::DontNeed { file, offset, last },
+                    });
+                }
+                "evicted" | "dropped" => {
+                    let page = offset.unwrap_or(0) / PAGE_BYTES;
+                    let pages = length.unwrap_or(0).div_ceil(PAGE_BYTES).min(MOST_PAGES);
+                    events.push(match name {
+                        "evicted" => Event::Evicted { file, open, page, pages },
+                        _ => Event::Dropped { file, page, pages },
                     });
                 }
                 "advise_normal" => events.push(Event::Advice { open, advice: Advice::Normal }),
@@ -255,15 +251,12 @@ impl Simulator {
 
     fn run(&mut self, events: &[Event]) {
         let each = self.caches.len().div_ceil(self.threads).max(1);
-        let caches = self.caches.chunks_mut(each).zip(self.limits.chunks(each));
         std::thread::scope(|scope| {
-            for (caches, limits) in caches {
+            for caches in self.caches.chunks_mut(each) {
                 scope.spawn(move || {
-                    for (cache, limit) in caches.iter_mut().zip(limits) {
+                    for cache in caches {
                         for event in events {
-                            if limit.has_other || !matches!(event, Event::Other(_)) {
-                                cache.process(event);
-                            }
+                            cache.process(event);
                         }
                     }
                 });

@@ -21,6 +21,8 @@ pub struct DirtyFiles {
     pub(super) turns: u64,
     pub(super) time_ns: i64,
     pub(super) next_wake_ns: Option<i64>,
+    /// When the pages are written for which reclaim woke the flusher.
+    pub(super) written_at_ns: Option<i64>,
     /// Dirty pages in all.
     pub pages: u64,
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 pub const NODE_PAGES: u64 = 64;
 const NOTHING: u32 = 0;
 /// Evictions are counted modulo this power of two.
-const AGE_BITS: u32 = 30;
+const AGE_BITS: u32 = 29;
 /// The mask of their count.
 pub const AGE_MASK: u32 = (1 << AGE_BITS) - 1;
 
@@ -29,6 +29,8 @@ pub struct Shadow {
     pub age: u32,
     /// Whether it had been on the active list.
     pub workingset: bool,
+    /// Whether a program had it mapped.
+    pub mapped: bool,
 }
 
 impl Slot {
@@ -36,7 +38,7 @@ impl Slot {
         match value {
             NOTHING => Slot::Empty,
             _ if value & 1 == 0 => Slot::Folio((value >> 1) - 1),
-            _ => Slot::Shadow(Shadow { age: value >> 2, workingset: value & 2 != 0 }),
+            _ => Slot::Shadow(Shadow { age: value >> 3, workingset: value & 2 != 0, mapped: value & 4 != 0 }),
         }
     }
 
@@ -44,7 +46,9 @@ impl Slot {
         match self {
             Slot::Empty => NOTHING,
             Slot::Folio(folio) => (folio + 1) << 1,
-            Slot::Shadow(shadow) => shadow.age << 2 | u32::from(shadow.workingset) << 1 | 1,
+            Slot::Shadow(shadow) => {
+                shadow.age << 3 | u32::from(shadow.mapped) << 2 | u32::from(shadow.workingset) << 1 | 1
+            }
         }
     }
 }

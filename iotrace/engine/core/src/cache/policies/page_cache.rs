@@ -3,7 +3,7 @@
 use super::policy_cache::PolicyCache;
 use crate::cache::block_cache::Misses;
 use crate::cache::file_events::{Event, PAGE_BYTES};
-use crate::cache::linux::{PageCache, Settings};
+use crate::cache::linux::{Limit, PageCache, Settings};
 use crate::cache::replay::{Step, Stretch, TapeReader};
 use crate::cache::write_back::CopiedBack;
 
@@ -19,7 +19,7 @@ impl PagesAsBlocks {
     /// An empty page cache of this many pages, with the kernel's defaults.
     pub fn new(pages: u64) -> Self {
         PagesAsBlocks {
-            cache: PageCache::new(pages, Settings::default()),
+            cache: PageCache::new(Limit::of(pages), Settings::default()),
             misses: Misses::default(),
             uncounted: CopiedBack::default(),
         }

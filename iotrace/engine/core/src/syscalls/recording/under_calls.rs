@@ -2,8 +2,8 @@
 
 use crate::recording::{flag_names, Request, RequestFlags};
 use crate::syscalls::under_calls::{
-    DiskRequest, Inode, Memory, OffProcessor, PageEvent, Pages, RingRequest, StackFrame, UnderCalls,
-    WaitState, What,
+    DiskRequest, Inode, Memory, MemoryScope, OffProcessor, PageEvent, Pages, RingRequest, StackFrame,
+    UnderCalls, WaitState, What,
 };
 use iotrace_capture::record::{
     self, Record, DISK_REQUEST, MEMORY, OFF_PROCESSOR, PAGES_ADDED, PAGES_MAPPED, PAGES_REMOVED, PAGE_FAULT,
@@ -53,7 +53,7 @@ impl Waiting {
     }
 
     fn what(&self, record: &Record<'_>, name: impl Fn(u16) -> Option<Box<[u8]>>) -> Option<What> {
-        let [first, second, third, fourth, fifth, _] = record.arguments;
+        let [first, second, third, fourth, fifth, sixth] = record.arguments;
         let duration_ns = number(record.duration_ns);
         Some(match record.number {
             OFF_PROCESSOR => {
@@ -76,11 +76,16 @@ impl Waiting {
             }
             DISK_REQUEST => What::Disk(self.request(record)),
             MEMORY => What::Memory(Memory {
-                is_of_cgroup: fifth == 1,
+                scope: match fifth {
+                    0 => MemoryScope::Machine,
+                    2 => MemoryScope::FormerCgroup,
+                    _ => MemoryScope::Cgroup,
+                },
                 page_cache_bytes: number(first),
                 anonymous_bytes: number(second),
                 slab_bytes: (third != UNKNOWN).then(|| number(third)),
                 limit_bytes: (fourth != 0).then(|| number(fourth)),
+                processors: i32::try_from(sixth).ok().filter(|&processors| processors > 0),
             }),
             RING_REQUEST => What::Ring(RingRequest {
                 operation: number(first),
