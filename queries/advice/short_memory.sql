@@ -24,7 +24,7 @@ larger as (
     where memory_prediction.limit_bytes > now.limit_bytes and memory_prediction.page_reads_high < now.page_reads_low
           and memory_prediction.wait_s <= (1 - $least_share) * now.wait_s
 ),
-came_again as ( -- at least so many pages more than the file has
+came_again as ( -- at least: pages that came in, less those of the whole file
     select file, sum(page_cache_event.pages) - max(page_cache_event.page + page_cache_event.pages) as again
     from page_cache_event
     join opened_file using (device_number, inode)

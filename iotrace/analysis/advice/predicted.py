@@ -1,4 +1,4 @@
-"""What more memory would do, for the rules of advice that ask."""
+"""Predictions of what more memory would do, for the rules of advice that ask."""
 
 from __future__ import annotations
 

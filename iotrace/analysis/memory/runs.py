@@ -60,7 +60,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Requests:
-    """What the trace has that only some runs look at."""
+    """Kinds of requests that only some runs look at."""
 
     has_mapped: bool
     has_writes: bool

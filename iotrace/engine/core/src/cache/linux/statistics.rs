@@ -1,6 +1,6 @@
 //! The statistics of the lists that reclaim reads.
 //!
-//! The kernel counts per processor, and adds the counts up every two seconds, or as somebody reads memory.stat. How long
+//! The kernel counts per processor, and adds the counts up every two seconds, or as a program reads memory.stat. How long
 //! the lists are, and how many pages were activated as they came back, is as old in reclaim's eyes.
 
 use super::page_cache::PageCache;
