@@ -117,7 +117,8 @@ def memory(
             for limit in limits
             for run in runs_at(limit, measured, touched.requests, other_bytes)
         ]
-        counted, tallies = {}, []
+        counted: dict[tuple[int, ModelRun], dict[str, Any]] = {}
+        tallies = []
         for by_end in sorted({run.by_end for _, run in runs}):
             some = [pair for pair in runs if pair[1].by_end == by_end]
             rows, tally = _run(_events(connection, chosen, by_end), [run for _, run in some], readahead_bytes)
@@ -191,7 +192,7 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
 
 def _touched(connection: Any, chosen: str) -> _Touched:
     """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
-    ((*counts, has_mapped, has_writes),) = connection.execute(
+    ((footprint, pages, mapped_pages, has_mapped, has_writes),) = connection.execute(
         f"""
         with request as (
             select file, "offset", length, event = 'touch' as is_mapped, event in ('mapped', 'direct_read') as is_apart,
@@ -219,7 +220,7 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         f" from page_cache_request where end_ns > time_ns and ({chosen}))"
     ).fetchall()
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
-    return _Touched(*(int(number or 0) for number in counts), requests)
+    return _Touched(int(footprint or 0), int(pages or 0), int(mapped_pages or 0), requests)
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:
