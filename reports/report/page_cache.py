@@ -8,7 +8,7 @@ from iotrace.reports.pages.schemas import table_schema
 
 from iotrace import queries
 from iotrace.analysis.answers.memory import PageReads
-from iotrace.analysis.memory.prediction import PAGE_BYTES
+from iotrace.analysis.memory.runs import PAGE_BYTES
 from iotrace.analysis.memory.sentences import sentences
 
 LINES = {

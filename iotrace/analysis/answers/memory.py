@@ -8,7 +8,8 @@ from typing import Any
 
 from iotrace import units
 from iotrace.analysis.answers.screen import Amount, Cache, fitting
-from iotrace.analysis.memory.prediction import PAGE_BYTES, WHY_MAPPED, Prediction, memory
+from iotrace.analysis.memory.prediction import WHY_MAPPED, Prediction, memory
+from iotrace.analysis.memory.runs import PAGE_BYTES
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
