@@ -1,16 +1,16 @@
 -- With {number} more memory, most waits for reads are gone{others}
 --
 -- Pages that a program reads again had left the page cache in between, since programs, the kernel's objects and other files
--- need the memory, too. The model of Linux's page cache predicts how many reads from the device more memory avoids. At
--- stake are the times at which a program finds its page missing and would not with more memory, multiplied by the mean time of
--- a read that the recording measured at the device. The file is the one of which most pages came in more than once.
+-- need the memory, too. The model of Linux's page cache predicts how many pages more memory does not have to read from the
+-- device. At stake is the wait for these, as long for each page as in the recording. The file is the one of which most pages
+-- came in more than once.
 --
 -- Source: iotrace; docs/concepts/memory.md.
 -- Family: syscall
 -- Change: Give it more memory
 -- Do: Raise the limit of the container (memory.max) or run fewer programs beside it; or read less, or in an order in which what is read together fits.
 -- Check: iotrace memory shows reads at each limit; record again with the higher limit: reads from the device are fewer.
--- Confidence: medium. The model was compared with the kernel (docs/groundtruth.md); the time of a read is the recording's mean.
+-- Confidence: medium. The model was compared with the kernel (docs/groundtruth.md); the wait for a page is the recording's mean.
 --
 -- Thresholds:
 --   least_share  0.5  Part of the waits that is gone with the least of the larger limits that are tried.

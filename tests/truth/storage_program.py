@@ -55,6 +55,14 @@ def cold(path: Path) -> None:
         os.pread(descriptor, PAGE, place)
 
 
+def in_order(path: Path) -> None:
+    """Read all of it, of which the kernel reads ahead."""
+    descriptor = os.open(path, os.O_RDWR)
+    drop(descriptor)
+    while os.read(descriptor, 1 << 16):
+        pass
+
+
 def warm(path: Path) -> None:
     data = path.read_bytes()
     assert len(data) == FILE_BYTES
@@ -178,6 +186,7 @@ if __name__ == "__main__":
             direct,
             direct_alone,
             cold,
+            in_order,
             warm,
             warm_alone,
             opened_before,

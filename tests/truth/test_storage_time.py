@@ -317,6 +317,18 @@ def test_random_reads_are_at_stake_only_if_they_needed_the_disk(tmp_path: Path, 
     assert advised(recorded(tmp_path, "warm", disk), "random_reads") == []
 
 
+@pytest.mark.parametrize(("what", "call"), [("cold", "pread64"), ("in_order", "read")])
+def test_reads_are_predicted_to_wait_as_they_did(tmp_path: Path, disk: Path, what: str, call: str) -> None:
+    store = recorded(tmp_path, what, disk)
+    with store.queried() as connection, prepared(connection, ["opened_file"], {}):
+        ((number,),) = connection.execute(
+            f"select device_number from opened_file where path = '{disk}/file'"
+        ).fetchall()
+    found = times(store, call)
+    (predicted_s,) = store.memory([1 << 30], device_number=number)["wait_s"].to_pylist()
+    assert predicted_s * 1e9 == pytest.approx(found["device"] + found["queued"], rel=0.25)
+
+
 def test_lost_events_are_said() -> None:
     (sentence,) = losses({"seen": {"lost_events": 3}})
     assert sentence.startswith("The recorder lost 3 events of threads' waits")

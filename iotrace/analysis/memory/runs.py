@@ -52,8 +52,8 @@ class Measured:
     """Of the machine; 1 where that is not known."""
     has_large_folios: bool
     """Whether pages came into the cache several at a time; else it is not known whether the file system does that."""
-    wait_ns: float | None
-    """The mean time that a read from the device took."""
+    page_wait_ns: float | None
+    """For how long programs waited for each page that was read from the device."""
     write_page_ns: float | None
     """The time in which the device had something to write, for each page that it wrote."""
 
