@@ -203,6 +203,11 @@ def has_stops(manifest: Mapping[str, Any]) -> bool:
     return STOP in manifest.get("remarks", {})
 
 
+def is_of_bpf(manifest: Mapping[str, Any]) -> bool:
+    """Return whether BPF programs of iotrace recorded a trace, also one that was ingested later."""
+    return manifest["format"] in ("iorec", "iorec-block")
+
+
 def calibration(manifest: Mapping[str, Any]) -> dict[str, int] | None:
     """Return what the tracer adds to a call, in ns, of a trace that has it with the part in recorded durations."""
     overhead = manifest.get(OVERHEAD, {})

@@ -9,7 +9,7 @@ from typing import Any
 from iotrace import units
 from iotrace.analysis.facts import Facts
 from iotrace.analysis.times import TracersPart, tracers_part
-from iotrace.store.manifest import BACKEND, calibration
+from iotrace.store.manifest import calibration, is_of_bpf
 from iotrace.store.store import Store
 
 UNKNOWN_YEAR = 1970
@@ -39,7 +39,7 @@ def _recorded(manifest: Mapping[str, Any]) -> str:
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
         began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
         day = f"recorded {began:%-d %b %Y} " if began.year > UNKNOWN_YEAR else ""
-    by = "BPF" if manifest.get(BACKEND) == "bpf" else manifest["format"]
+    by = "BPF" if is_of_bpf(manifest) else manifest["format"]
     return f"{day}by {by}{_added(manifest)}" if day else f"format {by}{_added(manifest)}"
 
 
