@@ -164,7 +164,8 @@ def operations_of(operations: pa.DictionaryArray) -> pa.DictionaryArray:
     if names != kinds:
         place = pa.array([names.index(kind) for kind in kinds], pa.int32())
         indices = place.take(indices)
-        indices = indices.fill_null(names.index(READ)) if indices.null_count else indices
+    if indices.null_count:
+        indices = indices.fill_null(names.index(READ))
     return pa.DictionaryArray.from_arrays(
         indices, pa.array([OPERATIONS[kind] for kind in names], pa.string())
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 from key_samples import DOCKER, NAMED, TEXTS, row
 from keys_read import requests
@@ -239,6 +239,7 @@ def test_keys_of_one_low_half_are_two(tmp_path: Path) -> None:
         max_size=40,
     )
 )
+@example([(0, "a", 5, "get"), (1, "b", 6, ""), (2, "c", 7, "set")])
 def test_the_stream_is_that_of_the_view_in_sql(
     tmp_path_factory: pytest.TempPathFactory, given_requests: list[tuple[int, str, int | None, str]]
 ) -> None:
