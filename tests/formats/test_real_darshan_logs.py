@@ -154,3 +154,9 @@ def test_the_first_sentences_of_jobs(run: Run) -> None:
     for name, sentence in SENTENCES.items():
         (finding,) = (found[log] for log in found if log.removesuffix(".gz") == f"{name}.darshan")
         assert finding.startswith(sentence)
+
+
+def test_a_share_beyond_the_run_says_why_on_the_first_screen(run: Run) -> None:
+    (log,) = (path for path in LOGS if path.name == "dxt.darshan")
+    said = run(log).stdout.decode().replace("\n", " ")
+    assert "I/O adds up to 764 % of the run: calls of several threads overlap, or a clock is wrong." in said

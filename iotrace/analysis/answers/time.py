@@ -286,8 +286,14 @@ def of_jobs(store: Store, results: Results, command: str) -> Time:
         said, causes = jobs.sentences(results[jobs.STATISTIC])[0].rstrip("."), []
         (most,) = known.slice(0, 1).to_pylist()
         leaders = (Leader("job", most["log"], units.duration(1e9 * most["io_s"]), most["io_s"]),)
+    share = units.percent(100 * io_s / run_s)
+    short = (
+        f"I/O is {share} of ranks times run time."
+        if io_s <= run_s
+        else f"I/O adds up to {share} of the run: calls of several threads overlap, or a clock is wrong."
+    )
     return Time(
-        fitting([f"{said}.", f"I/O is {units.percent(100 * io_s / run_s)} of ranks times run time."]),
+        fitting([f"{said}.", short]),
         _parts(parts),
         "s",
         command,
