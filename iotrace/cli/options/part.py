@@ -146,7 +146,8 @@ class PartOptions(Group):
             raise UsageError(f"--until ({moment(until_ns)}) is not after --since ({moment(since_ns)})")
         if since_ns is not None and since_ns > whole_ns:
             raise IotraceError(
-                f"{store.name}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)})"
+                f"{store.name}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)});"
+                " --last counts from the end"
             )
         if until_ns is not None and until_ns <= 0:
             raise IotraceError(f"{store.name}: begins at or after --until ({moment(until_ns)})")
