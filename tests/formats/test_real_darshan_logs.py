@@ -160,3 +160,9 @@ def test_a_share_beyond_the_run_says_why_on_the_first_screen(run: Run) -> None:
     (log,) = (path for path in LOGS if path.name == "dxt.darshan")
     said = run(log).stdout.decode().replace("\n", " ")
     assert "I/O adds up to 764 % of the run: calls of several threads overlap, or a clock is wrong." in said
+
+
+def test_the_line_of_a_job_has_its_length_ranks_and_day(run: Run) -> None:
+    (log,) = (path for path in LOGS if path.name == "imbalanced-io.darshan")
+    first = run(log).stdout.decode().partition("\n")[0]
+    assert first.endswith("jobs · 24.6 min · 496 ranks · ran 14 Apr 2021 · format darshan")

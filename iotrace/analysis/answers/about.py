@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
+import pyarrow as pa
+
 from iotrace import units
 from iotrace.analysis.facts import Facts
 from iotrace.analysis.times import TracersPart, tracers_part
@@ -16,8 +18,11 @@ UNKNOWN_YEAR = 1970
 """The year of time stamps that count from 0, whose day is not known."""
 
 
-def about(store: Store, facts: Facts) -> tuple[str, ...]:
-    """Return the parts of the line, of which those that a trace does not have are left out."""
+def about(store: Store, facts: Facts, of_jobs: pa.Table | None = None) -> tuple[str, ...]:
+    """Return the parts of the line, of which those that a trace does not have are left out.
+
+    ``of_jobs`` is statistic io_by_job of a store of counters.
+    """
     totals = facts.totals
     length_ns, processes = totals["duration_ns"], totals["processes"]
     ran = "rank" if store.family.has_ranks else "process"
@@ -28,16 +33,32 @@ def about(store: Store, facts: Facts) -> tuple[str, ...]:
         if processes
         else []
     )
+    if of_jobs is not None and not length_ns and not processes:
+        parts += _of_jobs(of_jobs)
     if part := store.manifest.get("part"):
         parts.append(f"part: {part['covers']}")
     return (*parts, _recorded(store.manifest))
+
+
+def _of_jobs(rows: pa.Table) -> list[str]:
+    """Return how long a single job ran, with how many ranks, and when; of several, how many they are."""
+    if len(rows) != 1:
+        return [units.plural(len(rows), "job", "jobs")]
+    (job,) = rows.to_pylist()
+    parts = [units.duration(1e9 * job["run_s"])] if job["run_s"] else []
+    parts.append(units.plural(job["ranks"], "rank", "ranks"))
+    return [*parts, f"ran {_moment(job['start_ns']):%-d %b %Y}"] if job["start_ns"] else parts
+
+
+def _moment(since_1970_ns: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(since_1970_ns // 10**9, datetime.UTC)
 
 
 def _recorded(manifest: Mapping[str, Any]) -> str:
     times = manifest["times"]
     day = ""
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
-        began = datetime.datetime.fromtimestamp(times["first_ns"] // 10**9, datetime.UTC)
+        began = _moment(times["first_ns"])
         day = f"recorded {began:%-d %b %Y} " if began.year > UNKNOWN_YEAR else ""
     by = "BPF" if is_of_bpf(manifest) else manifest["format"]
     return f"{day}by {by}{_added(manifest)}" if day else f"format {by}{_added(manifest)}"

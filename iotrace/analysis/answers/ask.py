@@ -10,6 +10,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 
+from iotrace.analysis import jobs
 from iotrace.analysis.advice import Advice
 from iotrace.analysis.advice.ask import answered, asked_of, needs
 from iotrace.analysis.answers import cache as caches
@@ -199,7 +200,7 @@ def composed(
     first = headline(time, advice, to_change, cache, is_bound, report)
     return FirstScreen(
         store.name,
-        about(store, known.facts),
+        about(store, known.facts, results.get(jobs.STATISTIC)),
         before_damage(first) if store.manifest.get("damage") else first,
         time,
         to_change,
