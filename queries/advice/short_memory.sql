@@ -15,14 +15,14 @@
 -- Thresholds:
 --   least_share  0.5  Part of the waits that is gone with the least of the larger limits that are tried.
 
-with now as (select * from memory_prediction where is_recorded),
+with now as (select * from predicted_limits where is_recorded),
 larger as (
-    select memory_prediction.limit_bytes - now.limit_bytes as more_bytes, now.wait_s - memory_prediction.wait_s as saved_s,
-           4096 * (now.page_reads_linux - memory_prediction.page_reads_linux) as saved_bytes
-    from memory_prediction
+    select predicted_limits.limit_bytes - now.limit_bytes as more_bytes, now.wait_s - predicted_limits.wait_s as saved_s,
+           4096 * (now.page_reads_linux - predicted_limits.page_reads_linux) as saved_bytes
+    from predicted_limits
     cross join now
-    where memory_prediction.limit_bytes > now.limit_bytes and memory_prediction.page_reads_high < now.page_reads_low
-          and memory_prediction.wait_s <= (1 - $least_share) * now.wait_s
+    where predicted_limits.limit_bytes > now.limit_bytes and predicted_limits.page_reads_high < now.page_reads_low
+          and predicted_limits.wait_s <= (1 - $least_share) * now.wait_s
 ),
 came_again as ( -- at least: pages that came in, less those of the whole file
     select file, sum(page_cache_event.pages) - max(page_cache_event.page + page_cache_event.pages) as again

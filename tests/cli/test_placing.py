@@ -22,7 +22,7 @@ import pytest
 
 from iotrace import files
 from iotrace.errors import UsageError
-from iotrace.files import locks, renaming, temporary
+from iotrace.files import locks, renaming
 from iotrace.store import store, writer
 
 WATCHED = (
@@ -229,12 +229,12 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_and_no_other(tmp_path:
     words = [sys.executable, "-P", "-c", code, str(tmp_path / "output")]
     subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
     assert len(list(tmp_path.iterdir())) == 2
-    theirs = ["iotrace-of-the-user", ".output.partial-of-the-user", f"{temporary.PREFIX}of-the-user"]
+    theirs = ["iotrace-of-the-user", ".output.partial-of-the-user", f"{files.TEMPORARY_PREFIX}of-the-user"]
     for name in theirs:
         (tmp_path / name).mkdir()
     with files.atomic_write(tmp_path / "output") as partial:
         write_file(tmp_path / "output")
         assert partial.exists()
-    with files.partial_folder(tmp_path, temporary.PREFIX):
+    with files.partial_folder(tmp_path, files.TEMPORARY_PREFIX):
         pass
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*theirs, "output"])

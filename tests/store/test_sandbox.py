@@ -10,7 +10,6 @@ import pytest
 
 from iotrace import files
 from iotrace.errors import IotraceError
-from iotrace.files import temporary
 from iotrace.ingest import pipeline
 from iotrace.store import sandbox
 from iotrace.store.store import Store
@@ -128,5 +127,5 @@ def test_what_a_killed_run_spilled_is_removed_by_the_next(tmp_path: Path) -> Non
     killed = subprocess.run(words, env={**os.environ, "TMPDIR": str(tmp_path)}, check=False)
     assert killed.returncode == -9
     assert [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
-    with files.partial_folder(tmp_path, temporary.PREFIX) as folder:
+    with files.partial_folder(tmp_path, files.TEMPORARY_PREFIX) as folder:
         assert list(tmp_path.iterdir()) == [folder]

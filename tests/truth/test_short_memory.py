@@ -27,12 +27,12 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def predict(connection: duckdb.DuckDBPyConnection, *rows: tuple[int, int, int, int, float]) -> None:
     connection.execute(
-        "create table memory_prediction (limit_bytes bigint, page_reads_linux bigint, page_reads_low bigint,"
+        "create table predicted_limits (limit_bytes bigint, page_reads_linux bigint, page_reads_low bigint,"
         " page_reads_high bigint, wait_s double, is_recorded bool)"
     )
     for place, (megabytes, *counts) in enumerate(rows):
         connection.execute(
-            "insert into memory_prediction values (?, ?, ?, ?, ?, ?)",
+            "insert into predicted_limits values (?, ?, ?, ?, ?, ?)",
             [megabytes * MEGABYTE, *counts, place == 0],
         )
 

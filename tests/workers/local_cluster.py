@@ -16,6 +16,7 @@ class Started:
     """Workers that run already, for what starts those that it was asked for."""
 
     client: Any
+    threads: int | None = None
     is_one: bool = False
 
     @contextmanager

@@ -12,7 +12,7 @@ from iotrace.errors import IotraceError
 from iotrace.queries.rules import Rule
 from iotrace.store.store import Store
 
-VIEW = "memory_prediction"
+VIEW = "predicted_limits"
 MOST_PAGES = 1_000_000
 """Requests that touch more pages are left to ``iotrace memory``."""
 QUARTERS = (4, 5, 6, 8, 16)
@@ -20,7 +20,7 @@ QUARTERS = (4, 5, 6, 8, 16)
 
 
 def fill(connection: duckdb.DuckDBPyConnection, store: Store, rules: Sequence[Rule]) -> None:
-    """Fill view memory_prediction where a rule asks for it and the recording has a limit and times of reads."""
+    """Fill view predicted_limits where a rule asks for it and the recording has a limit and times of reads."""
     if not any(VIEW in rule.needs for rule in rules) or "memory_sample" not in store.tables:
         return
     ((limit_bytes,),) = connection.execute("select max(limit_bytes) from memory_sample").fetchall()

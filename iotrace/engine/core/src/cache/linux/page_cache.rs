@@ -2,8 +2,7 @@
 
 use super::folios::{Folios, ACTIVE, DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET, YOUNG};
 use super::settings::{Limit, Settings, Touches};
-use super::state::{DirtyFiles, Window};
-use super::statistics::AddedUp;
+use super::state::{AddedUp, DirtyFiles, Window};
 use super::tree::{Slot, Tree, AGE_MASK};
 use crate::cache::file_events::{Event, PAGE_BYTES};
 

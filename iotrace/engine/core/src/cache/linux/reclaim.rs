@@ -8,7 +8,7 @@
 use super::folios::{DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET};
 use super::page_cache::PageCache;
 use super::settings::Touches;
-use super::statistics::Statistics;
+use super::state::Statistics;
 use super::tree::{Shadow, Slot};
 use crate::cache::file_events::PAGE_BYTES;
 

@@ -1,7 +1,21 @@
 //! The settings of a page cache.
 
-use super::statistics::Age;
 use serde::Deserialize;
+
+/// How old the statistics of the lists are that reclaim reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Age {
+    /// As old as they were with the recorder, which reads them with each sample of memory.
+    #[default]
+    Recorded,
+    /// Up to the interval: nobody reads them.
+    Interval,
+    /// They have no age.
+    Current,
+    /// They were never added up, as in a cgroup that is younger than the interval.
+    Never,
+}
 
 /// The kernel's settings, the same for all limits.
 #[derive(Debug, Clone, Deserialize)]

@@ -1,4 +1,4 @@
-//! What the page cache knows of files that are dirty, and of files that are read.
+//! What the page cache knows of files that are dirty, of files that are read, and of its lists.
 
 use crate::cache::file_events::Advice;
 use std::collections::VecDeque;
@@ -47,4 +47,21 @@ impl Window {
     pub fn forgive(&mut self, hits: u32) {
         self.misses = self.misses.saturating_sub(hits);
     }
+}
+
+/// Pages of both lists, pages activated as they came back, and pages that are not the page cache's.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Statistics {
+    pub(super) inactive: u64,
+    pub(super) active: u64,
+    pub(super) activations: u64,
+    pub(super) other: u64,
+}
+
+/// The statistics as they were added up last.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct AddedUp {
+    pub(super) at: Statistics,
+    /// When they are added up next; unknown before the first time.
+    pub(super) next_ns: Option<i64>,
 }

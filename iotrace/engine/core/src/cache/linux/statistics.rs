@@ -4,42 +4,11 @@
 //! the lists are, and how many pages were activated as they came back, is as old in reclaim's eyes.
 
 use super::page_cache::PageCache;
-use serde::Deserialize;
+use super::settings::Age;
+use super::state::Statistics;
 
 /// The kernel adds the counts up this often.
 const INTERVAL_NS: i64 = 2_000_000_000;
-
-/// How old the statistics are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Age {
-    /// As old as they were with the recorder, which reads them with each sample of memory.
-    #[default]
-    Recorded,
-    /// Up to the interval: nobody reads them.
-    Interval,
-    /// They have no age.
-    Current,
-    /// They were never added up, as in a cgroup that is younger than the interval.
-    Never,
-}
-
-/// Pages of both lists, pages activated as they came back, and pages that are not the page cache's.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Statistics {
-    pub(super) inactive: u64,
-    pub(super) active: u64,
-    pub(super) activations: u64,
-    pub(super) other: u64,
-}
-
-/// The statistics as they were added up last.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct AddedUp {
-    at: Statistics,
-    /// When they are added up next; unknown before the first time.
-    next_ns: Option<i64>,
-}
 
 impl PageCache {
     fn current_statistics(&self) -> Statistics {

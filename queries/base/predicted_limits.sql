@@ -1,6 +1,6 @@
--- What more memory would do
+-- Limits that advice compares
 --
--- One row per limit of memory, the recording's own among them, of recordings with a limit and the device's times: what
+-- One row per limit, the recording's own among them, of recordings with a limit and the device's times: what
 -- Linux reads from the device, as `iotrace memory` predicts it. Advice fills this view before its rules are asked; it is
 -- empty elsewhere.
 --
@@ -8,7 +8,7 @@
 -- Family: syscall
 --
 -- Columns:
---   limit_bytes       int64   [bytes]       The memory of a container or machine.
+--   limit_bytes       int64   [bytes]       As in result page_cache_memory.
 --   page_reads_linux  int64   [4-KB pages]  As in result page_cache_memory.
 --   page_reads_low    int64   [4-KB pages]  As in result page_cache_memory.
 --   page_reads_high   int64   [4-KB pages]  As in result page_cache_memory.
