@@ -130,7 +130,7 @@ def drop(path: Path, choose: Callable[[Store], Sequence[Entry]]) -> Sequence[Ent
 def drop_before(path: Path, text: str) -> str:
     """Delete the rows of the partitions that end before a moment; return a sentence on what is left of them.
 
-    Raises UsageError for what is no moment, and where no partition would have rows.
+    Raises UsageError for a text that is not a moment, and where no partition would have rows.
     """
     old = drop(path, lambda store: appended.ending_before(store, text))
     if not old:

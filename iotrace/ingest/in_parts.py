@@ -89,7 +89,7 @@ def why_whole(source: Format, paths: Sequence[Path]) -> str | None:
 
 
 def _parts_of(source: Format, path: Path) -> list[range | None]:
-    """Return the parts of a file that workers read; of one that is no plain text, or short, all in one."""
+    """Return the parts of a file that workers read; of one that is short or not plain text, one part."""
     found = parts_of(path) if source.has_lines else []
     return [*found] if len(found) > 1 else [None]
 

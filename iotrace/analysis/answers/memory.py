@@ -28,7 +28,7 @@ class PageReads:
 
     store: Store
     most_mapped: float = 1.0
-    """Where a larger share of the touches is of mapped files, there is no prediction: the first screen shows none."""
+    """Where a larger share of the touches is of mapped files, nothing is predicted: the first screen leaves it out."""
 
     @cached_property
     def found(self) -> Prediction | str:

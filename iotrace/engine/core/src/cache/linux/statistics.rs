@@ -20,7 +20,7 @@ impl PageCache {
         }
     }
 
-    /// What reclaim reads. Without times there is no age.
+    /// What reclaim reads. Without times they are current.
     pub(super) fn statistics(&self) -> Statistics {
         match self.limit.statistics {
             Age::Never => Statistics::default(),
