@@ -177,11 +177,6 @@ def located(path: Path) -> Path:
     return address
 
 
-def is_remote(path: Path) -> bool:
-    """Return whether a path is on object storage."""
-    return isinstance(path, RemotePath)
-
-
 def refuse_remote(output: Path, option: str = "-o") -> None:
     """Raise UsageError for an address where something can be made on this machine only."""
     if isinstance(output, RemotePath):

@@ -43,10 +43,8 @@ def connected(name: str, wait_for: int | None = None) -> Iterator[Workers]:
         import distributed
     except ImportError:
         raise IotraceError(TO_INSTALL.format(name=name)) from None
-    for logger in (
-        "distributed",
-        "asyncio",
-    ):  # what ends the run is said in one sentence, without their tracebacks
+    # what ends the run is said in one sentence, without their tracebacks
+    for logger in ("distributed", "asyncio"):
         logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
     with ExitStack() as leaving:
         if name == LOCAL:

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -160,34 +161,23 @@ def simulate_slices(
     part; remote workers get it pickled. From those only the rows at ``sizes_bytes`` come here, where sizes are given.
     Raises as `Slice.of` and `map_merge` do, and IotraceError where all slices touch more blocks than the budget has.
     """
-    merge = _Merge(largest_blocks)
     if not workers.is_remote:
-        whole = map_merge(workers.executor, leaf, merge, parts)
+        whole = map_merge(workers.executor, leaf, partial(Slice.merge, largest_blocks=largest_blocks), parts)
         budget.refuse_beyond(whole.spent)
         return curves_of(whole.state, whole.counts, cache, largest_blocks)
+    merge = partial(StoredSlice.merge, largest_blocks=largest_blocks)
     if sizes_bytes is None:
-        stored = map_merge(workers.executor, _Stored(leaf), merge.stored, parts, progress=workers.progress)
+        stored = map_merge(workers.executor, _Stored(leaf), merge, parts, progress=workers.progress)
         whole = stored.read()
         budget.refuse_beyond(whole.spent)
         return curves_of(whole.state, whole.counts, cache, largest_blocks)
     sizes = tuple(sorted(set(cache.sizes_blocks(sizes_bytes))))
     finish = _Finish(cache, largest_blocks, sizes)
     curves, spent = map_merge(
-        workers.executor, _Stored(leaf), merge.stored, parts, progress=workers.progress, finish=finish
+        workers.executor, _Stored(leaf), merge, parts, progress=workers.progress, finish=finish
     )
     budget.refuse_beyond(spent)
     return curves
-
-
-@dataclass(frozen=True)
-class _Merge:
-    largest_blocks: int | None
-
-    def __call__(self, left: Slice, right: Slice) -> Slice:
-        return left.merge(right, self.largest_blocks)
-
-    def stored(self, left: StoredSlice, right: StoredSlice) -> StoredSlice:
-        return left.merge(right, self.largest_blocks)
 
 
 @dataclass(frozen=True)

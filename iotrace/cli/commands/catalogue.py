@@ -10,7 +10,7 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
-from iotrace.files.remote import is_remote
+from iotrace.files.remote import RemotePath
 
 SETTINGS = {
     "epilog": """
@@ -56,7 +56,7 @@ def catalogue(
     from iotrace.analysis.catalogue.stores import asked
     from iotrace.analysis.catalogue.stores import catalogue as rows_of
 
-    if not is_remote(folder) and not folder.is_dir():
+    if not isinstance(folder, RemotePath) and not folder.is_dir():
         raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
     with doing() as progress:
         rows, warnings = rows_of(folder, progress, quick)
