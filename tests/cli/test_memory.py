@@ -1,6 +1,7 @@
 """Limits of memory: every command has the option, and ends in a sentence where it is not enough."""
 
 import csv
+import threading
 from pathlib import Path
 
 import duckdb
@@ -78,11 +79,14 @@ def test_a_query_is_interrupted_before_the_process_takes_all(
     """The watching thread finds the process near its limit, and only the query ends."""
     monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
     monkeypatch.setattr(memory, "_resident_bytes", lambda: 960 << 20)
+    others = set(threading.enumerate())
     memory.watch(lambda: pytest.fail("the process takes less than the limit"))
+    (watching,) = set(threading.enumerate()) - others
     with store.queried() as connection:
         with pytest.raises(MemoryLimitError), within_limit(connection):
             connection.execute("select count(*) from range(100_000) a, range(10_000_000) b").fetchall()
         monkeypatch.setattr(memory, "_resident_bytes", lambda: None)
+        watching.join()
         assert connection.execute("select 1").fetchall() == [(1,)]
 
 
