@@ -110,7 +110,9 @@ def test_the_first_screen_divides_storage_calls_as_the_view_does(tmp_path: Path,
     assert time is not None
     said = re.search(r"([0-9.]+) % at the device", time.causes)
     assert said is not None
-    assert abs(float(said[1]) - 100 * device_ns / whole_ns) < 0.1  # a tenth, rounded so that all add up to 100 %
+    assert (
+        abs(float(said[1]) - 100 * device_ns / whole_ns) < 0.1
+    )  # a tenth, rounded so that all add up to 100 %
 
 
 def test_files_from_before_the_recording_are_known(tmp_path: Path, disk: Path) -> None:
