@@ -13,6 +13,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError
 from iotrace.formats import described
 from iotrace.formats.described import Column, Columns, DescribedLines, constant_bytes, unit_bytes, unit_ns
+from iotrace.formats.disk_io.delimited import Taken
 from iotrace.formats.disk_io.fields import filetime_ns
 from iotrace.formats.format import Format
 from iotrace.formats.key_io.format import key_format
@@ -90,10 +91,10 @@ def _constant(name: str, value: str) -> str | int:
 class KeyColumnsSource(DescribedLines):
     """Lines of requests to caches, whose fields a description names."""
 
-    def next(self) -> Batch | None:
-        """Return the requests of the next lines; raises IotraceError for codes of operations that have no names."""
-        batch = super().next()
-        if batch is None or "operation" not in batch.frame.columns:
+    def finished(self, taken: Taken, frame: pl.DataFrame) -> Batch:
+        """Return the requests of records; raises IotraceError for codes of operations that have no names."""
+        batch = super().finished(taken, frame)
+        if "operation" not in batch.frame.columns:
             return batch
         operations = batch.frame["operation"].drop_nulls().unique(maintain_order=True).to_list()
         if codes := sorted(word for word in operations if CODE.match(word))[:MOST_CODES]:

@@ -6,14 +6,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from iotrace.errors import IotraceError
-from iotrace.formats.reading.batches import OpenEnd, SourceNotes
+from iotrace.formats.disk_io.delimited import DelimitedSource, Taken
+from iotrace.formats.reading.batches import Batch, OpenEnd, SourceNotes
 from iotrace.libraries import pl
-
-if TYPE_CHECKING:
-    from iotrace.formats.disk_io.delimited import DelimitedSource, Taken
 
 
 @dataclass(frozen=True)
@@ -36,16 +33,22 @@ class Ahead:
 
     def __init__(self, source: DelimitedSource, threads: int) -> None:
         self._source = source
+        self.notes = source.notes
         self._most = 2 * threads
         self._pool = ThreadPoolExecutor(threads)
         self._steps: deque[_Step] = deque()
         self._notes = replace(source.notes, records=0, remarks={}, warnings=[], damage=[])
+        """The source's own, while it takes lines."""
         source.reading.notes = self._notes
         self._given = self._step(None, None, None)
         self._has_ended = False
 
-    def next(self) -> tuple[Taken, pl.DataFrame] | None:
-        """Return the next lines and their fields; None at the end. Raises as taking them and reading them does."""
+    def progress(self) -> tuple[int, int | None]:
+        """Return the bytes read and in all."""
+        return self._source.progress()
+
+    def next(self) -> Batch | None:
+        """Return the requests of the next lines; None at the end. Raises as taking them and reading them does."""
         while not self._has_ended and len(self._steps) < self._most:
             self._steps.append(self._taken())
         if not self._steps:
@@ -57,10 +60,10 @@ class Ahead:
         if step.taken is None or step.frame is None:
             self._pool.shutdown(wait=False)
             return None
-        return step.taken, step.frame.result()
+        return self._source.finished(step.taken, step.frame.result())
 
     def _taken(self) -> _Step:
-        source, notes = self._source, self._source.notes
+        source = self._source
         source.notes = self._notes
         try:
             taken = source.take()
@@ -68,7 +71,7 @@ class Ahead:
             self._has_ended = True
             return self._step(None, None, error)
         finally:
-            source.notes = notes
+            source.notes = self.notes
         self._has_ended = taken is None
         frame = None if taken is None else self._pool.submit(taken.frame)
         return self._step(taken, frame, None)
@@ -91,7 +94,7 @@ class Ahead:
 
     def _tell(self, step: _Step) -> None:
         """Bring the source's notes to where they were when lines were taken."""
-        notes, given = self._source.notes, self._given
+        notes, given = self.notes, self._given
         notes.records += step.records - given.records
         for kind, count in step.remarks.items():
             notes.remark(kind, count - given.remarks.get(kind, 0))

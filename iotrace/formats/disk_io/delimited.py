@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.ahead import Ahead
 from iotrace.formats.disk_io.lines import FEWER_FIELDS, Lines, LineSource, plain_header, text_lines
 from iotrace.formats.reading import quotes
 from iotrace.formats.reading.batches import BLANK, Batch
@@ -43,21 +41,10 @@ class DelimitedSource(LineSource):
 
     layout: Layout
 
-    def __init__(self, paths: Sequence[Path], layout: Layout) -> None:
-        super().__init__(paths, layout)
-        self.ahead: Ahead | None = None
-
     def next(self) -> Batch | None:
         """Return the requests of the next lines."""
-        if self.ahead is not None:
-            step = self.ahead.next()
-            return None if step is None else self.finished(*step)
         taken = self.take()
         return None if taken is None else self.finished(taken, taken.frame())
-
-    def read_ahead(self, threads: int) -> None:
-        """Have threads read the fields of further lines meanwhile; what is returned is the same."""
-        self.ahead = Ahead(self, threads)
 
     def take(self) -> Taken | None:
         """Return the next lines, which are counted; None at the end."""

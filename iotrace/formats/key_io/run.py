@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from iotrace.formats.disk_io.ahead import Ahead
 from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.formats.disk_io.order import Order
 from iotrace.formats.key_io.checks import checked
@@ -44,7 +45,7 @@ class KeyRun(TraceRun):
     def read_ahead(self, threads: int) -> None:
         """Have threads read the fields of lines before their turn; keys are numbered in the order of the lines."""
         if isinstance(self.source, DelimitedSource):
-            self.source.read_ahead(threads)
+            self.source = Ahead(self.source, threads)
 
     def tables(self) -> list[str]:
         """Return the tables that this run writes."""
