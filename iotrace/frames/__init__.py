@@ -6,9 +6,8 @@ Importing it gives polars' expressions and series the namespace ``iotrace``:
 
 from iotrace.frames import namespace as _namespace
 from iotrace.frames.distances import reuse_time, stack_distance, with_distances, working_set
-from iotrace.frames.key_curve import KeyCurve, curve
+from iotrace.frames.key_curve import KeyCurve, compare, curve
 from iotrace.frames.object_curve import object_curve
-from iotrace.frames.pictures import compare
 
 _namespace.register()
 

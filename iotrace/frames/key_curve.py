@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from iotrace.analysis.curves.keys import curve_of_keys
 from iotrace.analysis.curves.policies import POLICIES, compare_policies
 from iotrace.errors import UsageError
 from iotrace.frames.keys import numbers_of
+from iotrace.frames.pictures import miss_ratios
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -85,8 +86,6 @@ class KeyCurve:
 
     def figure(self) -> go.Figure:
         """Return its picture as a figure of Plotly."""
-        from iotrace.frames.pictures import compare
-
         return compare({self.policy.upper(): self})
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -120,6 +119,11 @@ class KeyCurve:
 
     def _repr_mimebundle_(self, *arguments: Any, **named: Any) -> Any:
         return self.figure()._repr_mimebundle_(*arguments, **named)
+
+
+def compare(curves: Mapping[str, KeyCurve]) -> go.Figure:
+    """Return a figure of Plotly of several curves by their names."""
+    return miss_ratios({name: curve.table for name, curve in curves.items()})
 
 
 def curve(

@@ -11,22 +11,21 @@ from iotrace.errors import UsageError
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-    from iotrace.frames.key_curve import KeyCurve
+    import pyarrow as pa
 
 MOST_POINTS = 1000
 """Of a line: more cannot be seen."""
 
 
-def compare(curves: Mapping[str, KeyCurve]) -> go.Figure:
-    """Return a figure of several curves by their names: miss ratios over the size of the cache, on logarithmic axes."""
+def miss_ratios(curves: Mapping[str, pa.Table]) -> go.Figure:
+    """Return a figure of curves (result key_curve) by their names: miss ratios over sizes, on a logarithmic axis."""
     import plotly.graph_objects as go
 
     if not curves:
         raise UsageError("there is no curve to draw")
     figure = go.Figure()
     for name, curve in curves.items():
-        sizes, ratios = (curve.table[column].to_numpy() for column in ("size", "miss_ratio"))
+        sizes, ratios = (curve[column].to_numpy() for column in ("size", "miss_ratio"))
         kept = _thinned(sizes)
         figure.add_scatter(
             x=sizes[kept].tolist(), y=ratios[kept].tolist(), name=name, mode="lines", line_shape="hv"
