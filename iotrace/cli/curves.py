@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from iotrace.analysis.curves.sampling import Sampling
     from iotrace.cli.options.curve import CurveOptions
     from iotrace.cli.output import Output
-    from iotrace.workers.spec import Workers
+    from iotrace.workers import Workers
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import logging
 import time
 from collections.abc import Iterator
@@ -13,11 +12,16 @@ from iotrace.engine import available_cores
 from iotrace.errors import IotraceError, reason
 from iotrace.files.temporary import folder_of_process
 from iotrace.workers.build import WHAT_HELPS, package_hash
-from iotrace.workers.spec import ENCRYPTED, LOCAL, PROTOCOLS, Workers
+from iotrace.workers.executor import Workers
 
 if TYPE_CHECKING:
     from distributed import Client
 
+LOCAL = "local"
+"""The word for a Dask cluster of this machine's cores."""
+PROTOCOLS = ("tcp", "tls", "ucx", "ws", "wss", "inproc")
+"""Of addresses of Dask schedulers."""
+ENCRYPTED = ("tls", "wss")
 CONNECT_S = 10
 """How long a scheduler is waited for."""
 JOIN_S = 60.0
@@ -128,11 +132,13 @@ def _too_few(workers: int, wait_for: int | None) -> str:
 
 def _check_versions(client: Client, name: str) -> None:
     """Raise IotraceError where the scheduler or a worker has no iotrace, or another version or build of it."""
-    local_version = importlib.metadata.version(PACKAGE)
-    versions = client.run(importlib.metadata.version, PACKAGE, on_error="return")
+    from importlib import metadata
+
+    local_version = metadata.version(PACKAGE)
+    versions = client.run(metadata.version, PACKAGE, on_error="return")
     try:
-        versions["the scheduler"] = client.run_on_scheduler(importlib.metadata.version, PACKAGE)
-    except importlib.metadata.PackageNotFoundError as error:
+        versions["the scheduler"] = client.run_on_scheduler(metadata.version, PACKAGE)
+    except metadata.PackageNotFoundError as error:
         versions["the scheduler"] = error
     for address, version in versions.items():
         where = address if address == "the scheduler" else f"worker {address}"

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from iotrace.workers import dask_tree, waiting_tree
+from iotrace.workers.executor import Executor, Progress
 
 Part = TypeVar("Part")
 Value = TypeVar("Value")
 Result = TypeVar("Result")
-Progress = Callable[[int, int], None]
-"""Called with the parts done and their number in all."""
-
-
-class Executor(Protocol):
-    """Runs functions elsewhere and returns futures: a pool of threads or processes, a Dask Client, Parsl."""
-
-    def submit(self, function: Any, /, *arguments: Any) -> Any:
-        """Run a function with arguments, and return the future of what it returns."""
 
 
 @overload

@@ -9,28 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iotrace.errors import UsageError
-from iotrace.workers.map_merge import Executor, Progress
+from iotrace.workers.dask_cluster import LOCAL, PROTOCOLS, connected
+from iotrace.workers.executor import Workers
 
-LOCAL = "local"
-"""The word for a Dask cluster of this machine's cores."""
-PROTOCOLS = ("tcp", "tls", "ucx", "ws", "wss", "inproc")
-"""Of addresses of Dask schedulers."""
-ENCRYPTED = ("tls", "wss")
 MOST_THREADS = 1 << 12
-
-
-@dataclass(frozen=True)
-class Workers:
-    """Workers that were started: an executor, and how many parts it runs at the same time."""
-
-    executor: Executor
-    slots: int
-    is_remote: bool = True
-    """Whether they are other processes, which open stores themselves."""
-    dashboard: str | None = None
-    """The address of the pages of a cluster."""
-    progress: Progress | None = None
-    """Called with the parts done and their number, where the work is `map_merge`'s."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +34,6 @@ class WorkerSpec:
     def started(self) -> Iterator[Workers | None]:
         """Give the workers for a block, if any are wanted; raises IotraceError for a cluster that cannot be used."""
         if self.cluster is not None:
-            from iotrace.workers.dask_cluster import connected
-
             with connected(self.cluster, self.wait_for) as workers:
                 yield workers
         elif self.threads is None:
