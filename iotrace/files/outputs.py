@@ -9,7 +9,7 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import is_taken
 from iotrace.files.inputs import refuse_protected
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import RemotePath, check_writable
 
 
 def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
@@ -57,8 +57,6 @@ def refuse_in_folder(folder: Path, names: Collection[str], force: bool, option: 
 def refuse_unwritable(output: Path) -> None:
     """Raise IotraceError where no file or folder can be made: the same sentence as when writing fails."""
     if isinstance(output, RemotePath):
-        from iotrace.files.transfers import check_writable
-
         check_writable(output)
         return
     folder = output.resolve().parent if output.is_file() else output.absolute().parent

@@ -31,6 +31,8 @@ DENIED = re.compile(
 UNREACHABLE = re.compile("NETWORK_CONNECTION|REQUEST_TIMEOUT|SERVICE_UNAVAILABLE|SLOW_DOWN|INTERNAL_FAILURE")
 NO_BUCKET = re.compile("NO_SUCH_BUCKET|Bucket '[^']*' not found")
 UNSAID = re.compile(r"\s*\(Request ?ID[^)]*\)|\s*No response body\.", re.IGNORECASE)
+PROBE = ".iotrace-probe"
+"""How the name of an object ends that is written and removed, to know whether that is allowed."""
 CAUSE = re.compile(r"AWS Error (?P<code>\w+).*?operation: (?P<why>.*)", re.DOTALL)
 
 
@@ -203,6 +205,16 @@ def _filesystem(scheme: str, bucket: str) -> FileSystem:
     scheme, slashes, host = endpoint.rstrip("/").partition("://")
     given |= {"scheme": scheme, "endpoint_override": host} if slashes else {"endpoint_override": scheme}
     return fs.S3FileSystem(region=region, **given)
+
+
+@cache
+def check_writable(target: RemotePath) -> None:
+    """Raise IotraceError where no object can be written: better now than after the work."""
+    probe = target.with_name(f".{target.name}{PROBE}")
+    with target.failures(), probe.filesystem.open_output_stream(probe.key, compression=None) as out:
+        out.write(b"\n")
+    with contextlib.suppress(IotraceError):  # who may not remove it may still write
+        probe.unlink(missing_ok=True)
 
 
 def _endpoint() -> str | None:

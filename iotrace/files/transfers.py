@@ -24,8 +24,6 @@ PART_BYTES = 8 << 20
 AT_ONCE = 8
 """Parts of an object that are read at the same time."""
 WRITTEN_BYTES = 64 << 20
-PROBE = ".iotrace-probe"
-"""How the name of an object ends that is written and removed, to know whether that is allowed."""
 
 Told = Callable[[str, int, int], None]
 """Called with what is copied, and the bytes that are copied and in all."""
@@ -45,16 +43,6 @@ def told(of: Told) -> Iterator[None]:
 def _tell(what: str, done: int, total: int) -> None:
     if (tell := _TOLD.get()) is not None:
         tell(what, done, total)
-
-
-@cache
-def check_writable(target: RemotePath) -> None:
-    """Raise IotraceError where no object can be written: better now than after the work."""
-    probe = target.with_name(f".{target.name}{PROBE}")
-    with target.failures(), probe.filesystem.open_output_stream(probe.key, compression=None) as out:
-        out.write(b"\n")
-    with contextlib.suppress(IotraceError):  # who may not remove it may still write
-        probe.unlink(missing_ok=True)
 
 
 def upload(file: Path, target: RemotePath) -> None:

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from iotrace.cli import application
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import transfers
-from iotrace.files.remote import RemotePath, _filesystem, located
+from iotrace.files.remote import RemotePath, _filesystem, check_writable, located
 from iotrace.ingest import opening, pipeline
 from iotrace.store import store as store_module
 from iotrace.store.store_ref import StoreRef
@@ -297,7 +297,7 @@ def test_an_interrupted_upload_leaves_no_store(
         if replaces:
             pipeline.ingest([trace], address)
         monkeypatch.setattr(Failing, "left", after)
-        transfers.check_writable.cache_clear()
+        check_writable.cache_clear()
         try:
             pipeline.ingest([trace], address, replace=replaces)
         except IotraceError as error:
@@ -419,7 +419,7 @@ def test_what_is_not_there_denied_or_unreachable(
 
     def sentences() -> dict[str, str]:
         _filesystem.cache_clear()
-        transfers.check_writable.cache_clear()
+        check_writable.cache_clear()
         began = time.monotonic()
         said = {name: str(way("s3://traces").exception) for name, way in ways.items()}
         assert time.monotonic() - began < 20
