@@ -7,6 +7,7 @@
 
 use super::folios::MARKED;
 use super::page_cache::{grown, PageCache};
+use super::state::Window;
 use super::tree::NODE_PAGES;
 use crate::cache::file_events::{Advice, PAGE_BYTES};
 
@@ -180,14 +181,16 @@ impl PageCache {
 
     fn fill(&mut self, file: u32, open: u32) {
         let end = self.size(file).div_ceil(PAGE_BYTES);
-        let large = self.limit.large_folios;
-        let window = &mut self.windows[open as usize];
-        let (start, pages, ahead_pages) = (window.start, window.pages, window.ahead_pages);
+        let Window { start, pages, ahead_pages, order, .. } = self.windows[open as usize];
         if pages == 0 || end == 0 {
             return;
         }
-        window.order = if large { window.order.min(MOST_ORDER).min(pages.ilog2()) } else { 0 };
-        let most_order = window.order;
+        let most_order = order.min(MOST_ORDER).min(pages.ilog2());
+        // Single pages come in the same way in both, but for the mark of a window that the file's end cuts.
+        let is_plain = most_order == 0 && start.saturating_add(pages) <= end;
+        let large = is_plain || self.decide(|_, limit| limit.large_folios);
+        let most_order = if large { most_order } else { 0 };
+        self.windows[open as usize].order = most_order;
         if !large {
             self.bring(file, start, pages, ahead_pages);
             return;

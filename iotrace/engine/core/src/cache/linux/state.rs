@@ -4,7 +4,7 @@ use crate::cache::file_events::Advice;
 use std::collections::VecDeque;
 
 /// A file with dirty pages.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct DirtyFile {
     /// Folios, by number and stamp, that were dirty at some time since the file was last written.
     pub(super) folios: Vec<(u32, u32)>,
@@ -13,7 +13,7 @@ pub(super) struct DirtyFile {
 }
 
 /// The files with dirty pages.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct DirtyFiles {
     pub(super) files: Vec<DirtyFile>,
     /// Since when a file is dirty, the file, and its turn.
@@ -61,7 +61,10 @@ pub(super) struct Statistics {
 /// The statistics as they were added up last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct AddedUp {
-    pub(super) at: Statistics,
+    /// By the kernel alone.
+    pub(super) at_interval: Statistics,
+    /// By the kernel, or as the recorder read them.
+    pub(super) as_recorded: Statistics,
     /// When they are added up next; unknown before the first time.
     pub(super) next_ns: Option<i64>,
 }
