@@ -6,6 +6,7 @@ use super::state::{AddedUp, DirtyFiles, Window};
 use super::together::{Member, Together};
 use super::tree::{Slot, Tree, AGE_MASK};
 use crate::cache::file_events::{Event, PAGE_BYTES};
+use std::num::NonZeroU64;
 
 /// The largest folio, two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
@@ -179,7 +180,7 @@ impl PageCache {
         let asked_end = offset.saturating_add(requested.max(length)).div_ceil(PAGE_BYTES);
         let mut page = offset / PAGE_BYTES;
         let mut position = offset;
-        let mut before = grown(&mut self.windows, open).previous_end;
+        let mut before = grown(&mut self.windows, open).previous_end.map(NonZeroU64::get);
         let mut batch = std::mem::take(&mut self.batch);
         while position < end {
             self.gather(file, page, asked_end, &mut batch);
@@ -219,7 +220,7 @@ impl PageCache {
             page = position / PAGE_BYTES;
         }
         self.batch = batch;
-        self.windows[open as usize].previous_end = Some(end);
+        self.windows[open as usize].previous_end = NonZeroU64::new(end);
     }
 
     /// The cached folios from a page on, up to the first marked one.

@@ -78,7 +78,7 @@ impl PageCache {
             && self.decide(|cache, limit| wanted > limit.capacity(cache.other_pages))
     }
 
-    /// Whether there are so many dirty pages that the flusher starts.
+    /// Whether there are enough dirty pages for the flusher to start.
     #[inline]
     pub(super) fn is_too_dirty(&mut self) -> bool {
         self.dirty.pages > self.together.least_dirty
