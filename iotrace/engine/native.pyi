@@ -1068,7 +1068,6 @@ class PageCaches:
         """End the stream; return a record batch with a row for each limit. Raises ValueError after the end.
 
         Its columns are limit_pages; page_reads, from the device; page_insertions, page_refaults and page_evictions;
-        read_waits, how often a program waited for the device;
         pages_beyond_limit, for which nothing could be evicted; most_cached_pages; page_reads_lru and
         page_reads_optimum, null where they are not asked for.
         """

@@ -155,6 +155,36 @@ def test_the_engine_is_the_twin(
     assert [counted[f"page_{name}"] for name in names] == [getattr(twin, name) for name in names]
 
 
+CHOICES = st.fixed_dictionaries(
+    {
+        "pages": st.sampled_from([20, 40, 41, 128, 500]),
+        "has_other": st.booleans(),
+        "large_folios": st.booleans(),
+        "statistics": st.sampled_from(["recorded", "interval", "current", "never"]),
+        "touches": st.sampled_from(["faults", "rounds", "after_eviction"]),
+        "dirty_start_percent": st.sampled_from([10, 15, None]),
+        "write_page_ns": st.sampled_from([0, 100_000, 10**9]),
+        "is_compared": st.booleans(),
+    }
+)
+
+
+def run_choices(rows: list[Row], choices: list[Row], chunk: int, threads: int) -> list[dict[str, int]]:
+    caches = PageCaches(json.dumps(KERNEL), json.dumps(choices), threads=threads)
+    for start in range(0, len(rows), chunk):
+        caches.push(batch(rows[start : start + chunk]))
+    counted: list[dict[str, int]] = pa.table(pa.record_batch(caches.finish())).to_pylist()
+    return counted
+
+
+@given(streams(), st.lists(CHOICES, min_size=2, max_size=12), st.integers(1, 50), st.integers(1, 3))
+def test_limits_together_count_as_each_alone(
+    rows: list[Row], choices: list[Row], chunk: int, threads: int
+) -> None:
+    alone = [row for choice in choices for row in run_choices(rows, [choice], 1000, 1)]
+    assert run_choices(rows, choices, chunk, threads) == alone
+
+
 @given(streams(most_pages=5, most_rows=10))
 def test_lru_and_the_optimum_are_their_twins(rows: list[Row]) -> None:
     rows = [row for row in rows if row["event"] != "direct_read"]

@@ -20,7 +20,7 @@ from iotrace.analysis.answers.caution import cautions
 from iotrace.analysis.answers.change import change
 from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of, key_figures
 from iotrace.analysis.answers.headline import before_damage, headline
-from iotrace.analysis.answers.memory import MOSTLY, PageReads, of_memory
+from iotrace.analysis.answers.memory import PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
 from iotrace.analysis.characterize import prepared, result
 from iotrace.analysis.lines.hits import RunHits
@@ -112,7 +112,7 @@ def cache(store: Store) -> Cache | None:
     try:
         if store.family.has_objects:
             return cache_of_objects(store, caches.ObjectCurves(store))
-        reads = PageReads(store, MOSTLY) if store.family.has_model else None
+        reads = PageReads(store, is_first_screen=True) if store.family.has_model else None
         if (answer := cache_of_memory(store, reads)) is not None:
             return answer
         why = caches.refusal(store)

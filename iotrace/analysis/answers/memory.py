@@ -27,14 +27,20 @@ class PageReads:
     """The prediction for a store, computed once, when it is asked for."""
 
     store: Store
-    most_mapped: float = 1.0
-    """Where a larger share of the touches is of mapped files, nothing is predicted: the first screen leaves it out."""
+    is_first_screen: bool = False
+    """Whether only the answer of the first screen is asked for: ranges of the limits that it shows, and no prediction
+    where most touches are of mapped files."""
 
     @cached_property
     def found(self) -> Prediction | str:
         """The prediction, or why there is none, as a clause."""
         try:
-            prediction = memory(self.store, most_pages=MOST_PAGES, most_mapped=self.most_mapped)
+            if self.is_first_screen:
+                prediction = memory(
+                    self.store, most_pages=MOST_PAGES, most_mapped=MOSTLY, shown=_limits_shown
+                )
+            else:
+                prediction = memory(self.store, most_pages=MOST_PAGES)
         except IotraceError as error:
             return str(error).removeprefix(f"{self.store.name}: ")
         return prediction
@@ -55,14 +61,7 @@ class PageReads:
 
 def of_memory(prediction: Prediction, command: str) -> Cache:
     """Return the answer: the bytes that Linux reads from the device with some limits of memory."""
-    rows = prediction.rows.to_pylist()
-    if prediction.is_measured:
-        half, now, twice = prediction.around.to_pylist()
-        chosen = [now, twice, half]
-    else:
-        least = rows[-1]["page_reads_linux"]
-        enough = next(place for place, row in enumerate(rows) if row["page_reads_linux"] <= ENOUGH * least)
-        chosen = rows[max(enough - 2, 0) : enough + 1][::-1]
+    rows, chosen = prediction.rows.to_pylist(), _chosen(prediction)
     reads = [row["page_reads_linux"] for row in rows]
     most = max(reads)
     return Cache(
@@ -74,6 +73,21 @@ def of_memory(prediction: Prediction, command: str) -> Cache:
         is_of_memory=True,
         today=prediction.measured.limit_bytes if prediction.is_measured else None,
     )
+
+
+def _chosen(prediction: Prediction) -> list[dict[str, Any]]:
+    """Return the rows shown: of the recording's limit, twice and half, or of limits up to one that is enough."""
+    if prediction.is_measured:
+        half, now, twice = prediction.around.to_pylist()
+        return [now, twice, half]
+    rows = prediction.rows.to_pylist()
+    least = rows[-1]["page_reads_linux"]
+    enough = next(place for place, row in enumerate(rows) if row["page_reads_linux"] <= ENOUGH * least)
+    return rows[max(enough - 2, 0) : enough + 1][::-1]
+
+
+def _limits_shown(prediction: Prediction) -> set[int]:
+    return {row["limit_bytes"] for row in _chosen(prediction)}
 
 
 def _sentence(chosen: list[dict[str, Any]], of_all: list[int], is_measured: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,14 @@ LEAST_BYTES = 1 << 20
 DOUBLINGS = 6
 """How many limits there are below the one in which all fits, where none is given."""
 WHY_MAPPED = "faults of mapped files are known with record --kernel only"
+
+
+NEEDED_OF_CALLS = ["page_cache_request", "opened_file"]
+NEEDED = [*NEEDED_OF_CALLS, "storage_time"]
+"""Views; the last one tells waits for a device, whose requests must be recorded."""
+
+LimitRun = tuple[int, ModelRun]
+"""A limit, and one of its runs."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,7 @@ def memory(
     device_number: int | None = None,
     most_pages: int | None = None,
     most_mapped: float = 1.0,
+    shown: Callable[[Prediction], Collection[int]] | None = None,
 ) -> Prediction:
     """Return the pages that the page cache of Linux reads from the device, at each limit.
 
@@ -82,6 +91,9 @@ def memory(
     recording measured at each time, or `other_bytes`; else it is assumed to be between none and a quarter of the limit.
     Without limits, they double from a 64th of what holds all pages on. With `device_number`, as in table
     opened_inode, only files on that device are read.
+
+    `shown` returns the limits that are shown, from a prediction of the expected reads alone: only these have a range
+    and reads with other policies. Elsewhere these are null, which saves most of the time.
 
     Raises UsageError for a limit below 1 MB and for a read-ahead window that is not whole pages, and
     IotraceError for a trace that is not of calls, has no reads and writes of files, whose requests touch more than
@@ -94,7 +106,7 @@ def memory(
     check(limits_bytes, readahead_bytes)
     with (
         store.queried() as connection,
-        prepared(connection, ["page_cache_request", "opened_file", "storage_time"], {}, once=True),
+        prepared(connection, NEEDED if "disk_io" in store.tables else NEEDED_OF_CALLS, {}, once=True),
     ):
         measured = _measured(connection)
         chosen = "true"
@@ -112,33 +124,51 @@ def memory(
         requested = sorted(set(limits_bytes or _default_limits(touched.footprint_bytes, measured)))
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
-        runs = [
-            (limit, run)
-            for limit in limits
-            for run in runs_at(limit, measured, touched.requests, other_bytes)
-        ]
-        counted: dict[tuple[int, ModelRun], dict[str, Any]] = {}
-        tallies = []
-        for by_end in sorted({run.by_end for _, run in runs}):
-            some = [pair for pair in runs if pair[1].by_end == by_end]
-            rows, tally = _run(_events(connection, chosen, by_end), [run for _, run in some], readahead_bytes)
-            counted |= dict(zip(some, rows, strict=True))
-            tallies.append(tally)
-    found = [
-        _found(limit, [(run, counted[limit, run]) for at, run in runs if at == limit]) for limit in limits
-    ]
-    table = _table(found, measured)
-    places, near = ([limits.index(limit) for limit in some] for some in (requested, around))
-    return Prediction(
-        table.take(places),
-        table.take(near),
-        pa.Table.from_pylist([found[place].expected for place in places]),
-        [found[place].cause for place in places],
-        measured,
-        other_bytes,
-        readahead_bytes,
-        tallies[0],
-    )
+        runs = {limit: runs_at(limit, measured, touched.requests, other_bytes) for limit in limits}
+        counted: dict[LimitRun, dict[str, Any]] = {}
+        tally: dict[str, int] = {}
+
+        def count(some: Iterable[LimitRun]) -> None:
+            for by_end in (False, True):
+                if chosen_runs := [pair for pair in some if pair[1].by_end == by_end]:
+                    rows, of_events = _run(
+                        _events(connection, chosen, by_end), [run for _, run in chosen_runs], readahead_bytes
+                    )
+                    counted.update(zip(chosen_runs, rows, strict=True))
+                    tally.update(of_events)
+
+        def prediction() -> Prediction:
+            found = [
+                _found(limit, [(run, counted[limit, run]) for run in runs[limit] if (limit, run) in counted])
+                for limit in limits
+            ]
+            table = _table(found, measured)
+            places, near = ([limits.index(limit) for limit in some] for some in (requested, around))
+            return Prediction(
+                table.take(places),
+                table.take(near),
+                pa.Table.from_pylist([found[place].expected for place in places]),
+                [found[place].cause for place in places],
+                measured,
+                other_bytes,
+                readahead_bytes,
+                tally,
+            )
+
+        ranged: Collection[int] = limits
+        if shown is not None:
+            count([(limit, runs[limit][0]) for limit in limits])
+            ranged = shown(prediction())
+        count(
+            [
+                (limit, run)
+                for limit in limits
+                if limit in ranged
+                for run in runs[limit]
+                if (limit, run) not in counted
+            ]
+        )
+    return prediction()
 
 
 def _around(limits: Sequence[int], measured: Measured) -> list[int]:
@@ -168,7 +198,8 @@ def _measured(connection: Any) -> Measured:
     ((has_large,),) = connection.execute(
         "select count(*) > 0 from page_cache_event where event = 'added' and pages > 1"
     ).fetchall()
-    wait_ns, write_page_ns = _device_times(connection)
+    ((has_device,),) = connection.execute("select exists (select 1 from disk_io)").fetchall()
+    wait_ns, write_page_ns = _device_times(connection) if has_device else (None, None)
     return Measured(
         limit, scope, other, bool(has_slab), processors or 1, bool(has_large), wait_ns, write_page_ns
     )
@@ -293,14 +324,19 @@ class _Found:
     """Reads of the runs at a limit."""
 
     limit_bytes: int
-    expected: dict[str, Any]
-    compared: dict[str, Any]
-    low: int
-    high: int
+    expected: Mapping[str, Any]
+    compared: Mapping[str, Any]
+    low: int | None
+    high: int | None
     cause: str
 
 
+NOT_COMPARED = {"page_reads_lru": None, "page_reads_optimum": None}
+
+
 def _found(limit_bytes: int, runs: Sequence[tuple[ModelRun, dict[str, Any]]]) -> _Found:
+    if len(runs) == 1:
+        return _Found(limit_bytes, runs[0][1], NOT_COMPARED, None, None, "")
     reads = [row["page_reads"] for _, row in runs]
     farthest = max(range(len(runs)), key=lambda place: abs(reads[place] - reads[0]))
     compared = next(row for run, row in runs if run.is_compared)

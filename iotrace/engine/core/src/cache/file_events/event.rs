@@ -146,3 +146,15 @@ pub enum Advice {
     /// No windows.
     Random,
 }
+
+impl Event {
+    /// How many pages it touches, about.
+    pub(crate) fn pages(&self) -> usize {
+        let pages = match *self {
+            Event::Read { length, .. } | Event::Write { length, .. } => length / super::PAGE_BYTES,
+            Event::Touch { pages, .. } | Event::Mapped { pages, .. } => pages,
+            _ => 0,
+        };
+        usize::try_from(pages).unwrap_or(usize::MAX)
+    }
+}

@@ -53,13 +53,11 @@ impl PageCache {
 
     /// Write the files that are dirty for longest, from where the flusher starts down to the background limit.
     pub(super) fn write_in_background(&mut self) {
-        let memory = self.capacity();
-        let share = |percent: u32| memory * u64::from(percent) / 100;
-        if self.limit.dirty_start_percent.is_none_or(|start| self.dirty.pages <= share(start)) {
+        if !self.is_too_dirty() {
             return;
         }
-        let most = share(self.settings.dirty_background_percent);
-        while self.dirty.pages > most {
+        let percent = self.settings.dirty_background_percent;
+        while self.decide(|cache, limit| cache.dirty.pages > limit.share(percent, cache.other_pages)) {
             let Some((_, file, turn)) = self.dirty.queue.pop_front() else { return };
             if self.dirty.files[file as usize].turn == turn {
                 self.write_file(file);
@@ -69,11 +67,12 @@ impl PageCache {
 
     /// Reclaim found nothing but dirty pages: all of them are written, at once or after a while.
     pub(super) fn wake_flusher(&mut self) {
-        if self.limit.write_page_ns == 0 {
+        let write_page_ns = self.decide(|_, limit| limit.write_page_ns);
+        if write_page_ns == 0 {
             self.write_all();
             return;
         }
-        let lasts_ns = i64::try_from(self.limit.write_page_ns.saturating_mul(self.dirty.pages));
+        let lasts_ns = i64::try_from(write_page_ns.saturating_mul(self.dirty.pages));
         let ends_ns = self.dirty.time_ns.saturating_add(lasts_ns.unwrap_or(i64::MAX));
         self.dirty.written_at_ns.get_or_insert(ends_ns);
     }

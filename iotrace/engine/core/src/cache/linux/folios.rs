@@ -49,6 +49,12 @@ impl Folio {
     pub fn is(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
+
+    /// Whether a program touched it since reclaim last looked. With `is_always_touched` a mapped one is young at the
+    /// first look of each round.
+    pub fn is_young(&self, round: u32, is_always_touched: bool) -> bool {
+        self.is(YOUNG) || (is_always_touched && self.is(MAPPED) && self.round != round)
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +65,7 @@ struct List {
 }
 
 /// The folios, and the inactive and the active list, whose head is what was added last.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Folios {
     folios: Vec<Folio>,
     free: Vec<u32>,
@@ -92,15 +98,16 @@ impl Folios {
         self.folios[id as usize].flags &= !flags;
     }
 
-    /// Reclaim looks at a folio in this round: note that it is not young any more; return whether it was. With
-    /// `is_always_touched` a mapped folio is young at the first look of each round.
-    pub fn take_young(&mut self, id: u32, round: u32, is_always_touched: bool) -> bool {
+    /// Reclaim looked at a folio in this round: it is not young any more.
+    pub fn look_at(&mut self, id: u32, round: u32) {
         let folio = &mut self.folios[id as usize];
-        let is_touched = is_always_touched && folio.is(MAPPED) && folio.round != round;
-        let is_young = folio.is(YOUNG) || is_touched;
         folio.round = round;
         folio.flags &= !YOUNG;
-        is_young
+    }
+
+    /// How many folios were cached at the same time.
+    pub fn len(&self) -> usize {
+        self.folios.len()
     }
 
     /// Pages on the inactive list.

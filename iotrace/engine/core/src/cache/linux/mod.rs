@@ -12,12 +12,14 @@
 //!
 //! `state` has what they keep of each file.
 //!
-//! `page_cache` puts them together; `simulator` runs all limits over the events of rows; `references` has what LRU and
+//! `page_cache` puts them together; `simulator` runs all limits over the events of rows, those that do the same
+//! `together`, until they `fork`; `references` has what LRU and
 //! Belady's policy read.
 
 mod advised;
 mod dirty;
 mod folios;
+mod fork;
 mod page_cache;
 mod readahead;
 mod reclaim;
@@ -26,6 +28,7 @@ mod settings;
 mod simulator;
 mod state;
 mod statistics;
+mod together;
 mod tree;
 
 pub use page_cache::PageCache;

@@ -1,10 +1,12 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
 use super::folios::{Folios, ACTIVE, DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET, YOUNG};
-use super::settings::{Limit, Settings, Touches};
+use super::settings::{Age, Limit, Settings, Touches};
 use super::state::{AddedUp, DirtyFiles, Window};
+use super::together::{Member, Together};
 use super::tree::{Slot, Tree, AGE_MASK};
 use crate::cache::file_events::{Event, PAGE_BYTES};
+use std::num::NonZeroU64;
 
 /// The largest folio, two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
@@ -26,8 +28,6 @@ pub struct Counts {
     pub refaults: u64,
     /// Pages evicted.
     pub evictions: u64,
-    /// How often a program waited for the device.
-    pub waits: u64,
     /// Insertions for which nothing could be evicted.
     pub beyond_limit: u64,
     /// The most pages cached.
@@ -40,11 +40,12 @@ pub struct Counts {
     pub shortfall: u64,
 }
 
-/// A page cache.
-#[derive(Debug)]
+/// A page cache, of one limit or of several that did the same so far.
+#[derive(Debug, Clone)]
 pub struct PageCache {
     pub(super) settings: Settings,
-    pub(super) limit: Limit,
+    pub(super) together: Together,
+    /// Of programs and of the kernel's objects, as sampled last; only some limits count them.
     pub(super) other_pages: u64,
     pub(super) tree: Tree,
     pub(super) folios: Folios,
@@ -55,8 +56,8 @@ pub struct PageCache {
     pub(super) age: u32,
     /// Pages activated as they came back.
     pub(super) activations: u64,
-    /// That number, as the statistics had it when pages were reclaimed last.
-    pub(super) activations_seen: u64,
+    /// That number, as the statistics of each age had it when pages were reclaimed last.
+    pub(super) activations_seen: [u64; Age::ALL.len()],
     pub(super) added_up: AddedUp,
     /// Rounds of reclaim so far, modulo a power of two.
     pub(super) round: u32,
@@ -71,9 +72,14 @@ pub struct PageCache {
 impl PageCache {
     /// An empty page cache.
     pub fn new(limit: Limit, settings: Settings) -> Self {
+        PageCache::of(vec![(0, limit)], settings)
+    }
+
+    /// An empty page cache that stands for several limits.
+    pub(super) fn of(members: Vec<Member>, settings: Settings) -> Self {
         PageCache {
             settings,
-            limit,
+            together: Together::of(members),
             other_pages: 0,
             tree: Tree::default(),
             folios: Folios::new(),
@@ -82,7 +88,7 @@ impl PageCache {
             dirty: DirtyFiles::default(),
             age: 0,
             activations: 0,
-            activations_seen: 0,
+            activations_seen: [0; Age::ALL.len()],
             added_up: AddedUp::default(),
             round: 0,
             deferred_nodes: 0,
@@ -97,9 +103,9 @@ impl PageCache {
         self.counts
     }
 
-    /// Pages that the page cache may have.
-    pub(super) fn capacity(&self) -> u64 {
-        self.limit.pages.saturating_sub(self.other_pages)
+    /// How large the cache is, in what has to be copied.
+    pub(super) fn items(&self) -> usize {
+        self.folios.len() + self.tree.len() + self.windows.len() + self.sizes.len() + self.dirty.files.len()
     }
 
     /// Process an event.
@@ -111,8 +117,11 @@ impl PageCache {
             }
             Event::Sample { other_pages } => {
                 self.read_statistics();
-                if self.limit.has_other {
-                    self.other_pages = other_pages;
+                self.other_pages = other_pages;
+                self.together.settle(other_pages);
+                if self.decide(|cache, limit| {
+                    limit.has_other && cache.folios.pages() > limit.capacity(other_pages)
+                }) {
                     self.make_room(0);
                 }
             }
@@ -129,14 +138,10 @@ impl PageCache {
             Event::Touch { file, open, page, pages } => self.touch(file, open, page, pages),
             Event::Fault { file, open, page } => self.fault(file, open, page),
             Event::Mapped { file, open, page, pages } => self.map(file, open, page, pages),
-            Event::Evicted { file, open, page, pages } if self.limit.touches == Touches::AfterEviction => {
-                self.touch_evicted(file, open, page, pages);
-            }
-            Event::Evicted { .. } => {}
+            Event::Evicted { file, open, page, pages } => self.touch_evicted(file, open, page, pages),
             Event::Dropped { file, page, pages } => self.drop_clean(file, page, pages),
             Event::Direct { pages } => {
                 self.counts.reads += pages;
-                self.counts.waits += u64::from(pages > 0);
             }
             Event::Cut { file, bytes } => self.cut(file, bytes),
             Event::WillNeed { file, open, offset, last } => self.will_need(file, open, offset, last),
@@ -175,12 +180,11 @@ impl PageCache {
         let asked_end = offset.saturating_add(requested.max(length)).div_ceil(PAGE_BYTES);
         let mut page = offset / PAGE_BYTES;
         let mut position = offset;
-        let mut before = grown(&mut self.windows, open).previous_end;
+        let mut before = grown(&mut self.windows, open).previous_end.map(NonZeroU64::get);
         let mut batch = std::mem::take(&mut self.batch);
         while position < end {
             self.gather(file, page, asked_end, &mut batch);
             if batch.is_empty() {
-                self.counts.waits += 1;
                 self.read_synchronously(file, open, page, asked_end - page);
                 self.gather(file, page, asked_end, &mut batch);
             }
@@ -216,7 +220,7 @@ impl PageCache {
             page = position / PAGE_BYTES;
         }
         self.batch = batch;
-        self.windows[open as usize].previous_end = Some(end);
+        self.windows[open as usize].previous_end = NonZeroU64::new(end);
     }
 
     /// The cached folios from a page on, up to the first marked one.
@@ -275,7 +279,6 @@ impl PageCache {
                     let cuts_last = last > first && is_kept(last, end < last + PAGE_BYTES && end < size);
                     let cut = u64::from(cuts_first) + u64::from(cuts_last);
                     self.counts.reads += cut;
-                    self.counts.waits += cut;
                     id
                 }
             };
@@ -291,10 +294,13 @@ impl PageCache {
     /// The largest aligned folio without cached pages that the rest of the write fills.
     fn insert_for_write(&mut self, file: u32, page: u64, bytes: u64) -> u32 {
         let mut order = 0;
-        if self.limit.large_folios && bytes >= PAGE_BYTES {
+        if bytes >= PAGE_BYTES {
             let chunk = PAGE_BYTES << MOST_ORDER;
             let here = bytes.min(chunk - page * PAGE_BYTES % chunk);
             order = (here / PAGE_BYTES).max(1).ilog2().min(page.trailing_zeros()).min(MOST_ORDER);
+        }
+        if order > 0 && !self.decide(|_, limit| limit.large_folios) {
+            order = 0;
         }
         while order > 0 && self.is_any_cached(file, page, 1 << order) {
             order -= 1;
@@ -342,7 +348,6 @@ impl PageCache {
             }
             Some(id) => Some(id),
             None => {
-                self.counts.waits += 1;
                 self.mapped_miss(file, open, page);
                 self.tree.folio(file, page)
             }
@@ -356,6 +361,9 @@ impl PageCache {
     fn touch_evicted(&mut self, file: u32, open: u32, page: u64, pages: u64) {
         for at in page..page.saturating_add(pages) {
             if matches!(self.tree.slot(file, at), Slot::Shadow(shadow) if shadow.mapped) {
+                if !self.decide(|_, limit| limit.touches == Touches::AfterEviction) {
+                    return;
+                }
                 self.map_around(file, open, at / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES, FAULT_AROUND_PAGES);
                 self.fault(file, open, at);
             }
@@ -425,7 +433,7 @@ impl PageCache {
         if let Some(shadow) = shadow.filter(|_| !is_write) {
             self.counts.refaults += pages;
             let distance = self.age.wrapping_sub(shadow.age) & AGE_MASK;
-            if u64::from(distance) <= self.statistics().active {
+            if self.decide(|cache, limit| u64::from(distance) <= cache.statistics(limit).active) {
                 flags |= ACTIVE | if shadow.workingset { WORKINGSET } else { 0 };
                 self.age_lists(pages);
                 self.activations += pages;

@@ -7,13 +7,14 @@
 
 use super::folios::MARKED;
 use super::page_cache::{grown, PageCache};
+use super::state::Window;
 use super::tree::NODE_PAGES;
 use crate::cache::file_events::{Advice, PAGE_BYTES};
 
 /// Folios have at most two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
 /// Each further window has folios of four times the pages.
-const ORDER_STEP: u32 = 2;
+const ORDER_STEP: u8 = 2;
 /// After this many more misses than hits of a mapped file nothing is read around.
 const MANY_MISSES: u32 = 100;
 /// The count of misses stops at ten times that.
@@ -68,7 +69,7 @@ impl PageCache {
         }
         let most = self.most_pages(open, asked);
         let window = &self.windows[open as usize];
-        let goes_on = window.previous_end.is_some_and(|end| page.wrapping_sub(end / PAGE_BYTES) <= 1);
+        let goes_on = window.previous_end.is_some_and(|end| page.wrapping_sub(end.get() / PAGE_BYTES) <= 1);
         let (pages, ahead_pages);
         if page == 0 || asked > most || goes_on {
             pages = first_window(asked, most);
@@ -84,7 +85,8 @@ impl PageCache {
             ahead_pages = 1;
         }
         let window = &mut self.windows[open as usize];
-        (window.start, window.pages, window.ahead_pages, window.order) = (page, pages, ahead_pages, 0);
+        window.put(page, pages, ahead_pages);
+        window.order = 0;
         self.fill_window(file, open);
     }
 
@@ -154,20 +156,21 @@ impl PageCache {
         self.folios.clear(id, MARKED);
         let most = self.most_pages(open, asked);
         let window = &self.windows[open as usize];
-        let expected = (window.start + window.pages).wrapping_sub(window.ahead_pages);
+        let (window_end, window_pages) = (window.end(), u64::from(window.pages));
+        let expected = window_end.wrapping_sub(u64::from(window.ahead_pages));
         let (start, pages) = if page == expected & !(folio.pages() - 1) {
-            (window.start + window.pages, window.pages.max(next_window(window.pages, most)))
+            (window_end, window_pages.max(next_window(window_pages, most)))
         } else {
             let Some(start) = self.gap_after(file, page + 1, most) else { return };
             (start, next_window(start - page + asked, most))
         };
         let window = &mut self.windows[open as usize];
         window.order += ORDER_STEP;
-        let align = 1u64 << window.order.min(most.trailing_zeros());
+        let align = 1u64 << u32::from(window.order).min(most.trailing_zeros());
         let end = start + pages;
         let aligned = end / align * align;
         let pages = if aligned > start { aligned - start } else { pages };
-        (window.start, window.pages, window.ahead_pages) = (start, pages, pages);
+        window.put(start, pages, pages);
         self.fill_window(file, open);
     }
 
@@ -180,14 +183,17 @@ impl PageCache {
 
     fn fill(&mut self, file: u32, open: u32) {
         let end = self.size(file).div_ceil(PAGE_BYTES);
-        let large = self.limit.large_folios;
-        let window = &mut self.windows[open as usize];
-        let (start, pages, ahead_pages) = (window.start, window.pages, window.ahead_pages);
+        let Window { start, pages, ahead_pages, order, .. } = self.windows[open as usize];
+        let (pages, ahead_pages) = (u64::from(pages), u64::from(ahead_pages));
         if pages == 0 || end == 0 {
             return;
         }
-        window.order = if large { window.order.min(MOST_ORDER).min(pages.ilog2()) } else { 0 };
-        let most_order = window.order;
+        let most_order = u32::from(order).min(MOST_ORDER).min(pages.ilog2());
+        // Single pages come in the same way in both, except where the file's end cuts a window: its mark differs.
+        let is_plain = most_order == 0 && start.saturating_add(pages) <= end;
+        let large = is_plain || self.decide(|_, limit| limit.large_folios);
+        let most_order = if large { most_order } else { 0 };
+        self.windows[open as usize].order = most_order as u8;
         if !large {
             self.bring(file, start, pages, ahead_pages);
             return;
@@ -254,8 +260,8 @@ impl PageCache {
         if window.misses > MANY_MISSES {
             return;
         }
-        (window.start, window.pages, window.ahead_pages, window.order) =
-            (page.saturating_sub(readahead / 2), readahead, readahead / 4, 0);
+        window.put(page.saturating_sub(readahead / 2), readahead, readahead / 4);
+        window.order = 0;
         self.fill_window(file, open);
     }
 }

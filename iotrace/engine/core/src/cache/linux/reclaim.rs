@@ -7,7 +7,7 @@
 
 use super::folios::{DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET};
 use super::page_cache::PageCache;
-use super::settings::Touches;
+use super::settings::{Age, Limit, Touches};
 use super::state::Statistics;
 use super::tree::{Shadow, Slot};
 use crate::cache::file_events::PAGE_BYTES;
@@ -27,13 +27,13 @@ impl PageCache {
     /// Make room for `pages` pages more; return whether there is.
     pub(super) fn make_room(&mut self, pages: u64) -> bool {
         let mut attempts = 0;
-        while self.folios.pages() + pages > self.capacity() {
+        while self.lacks_room(pages) {
             if self.reclaim(pages.max(CLUSTER)) == 0 {
                 self.wait_for_flusher();
                 attempts += 1;
             }
             if attempts == ATTEMPTS || self.folios.pages() == 0 {
-                return self.folios.pages() + pages <= self.capacity();
+                return !self.lacks_room(pages);
             }
         }
         true
@@ -51,9 +51,11 @@ impl PageCache {
 
     /// Free nodes of shadows that are beyond the limit: half of them, and of those put off a share that grows with force.
     fn forget_shadows(&mut self, priority: u32) {
-        let statistics = self.statistics();
-        let pages = statistics.inactive + statistics.active + statistics.other;
-        let beyond = self.tree.shadow_nodes.saturating_sub(pages / PAGES_PER_SHADOW_NODE);
+        let beyond = self.decide(|cache, limit| {
+            let statistics = cache.statistics(limit);
+            let pages = statistics.inactive + statistics.active + statistics.other;
+            cache.tree.shadow_nodes.saturating_sub(pages / PAGES_PER_SHADOW_NODE)
+        });
         if beyond == 0 {
             return;
         }
@@ -72,8 +74,7 @@ impl PageCache {
     fn reclaim_gently(&mut self, wanted: u64, is_forced: bool) -> (u64, bool) {
         let (mut reclaimed, mut skips_active) = (0, false);
         for priority in (0..=PRIORITY).rev() {
-            let activations = self.statistics().activations;
-            let deactivates = is_forced || activations != self.activations_seen || self.is_inactive_low();
+            let deactivates = is_forced || self.decide(PageCache::deactivates);
             let mut inactive = self.folios.inactive_pages() >> priority;
             let mut active = self.folios.active_pages() >> priority;
             let mut now = 0;
@@ -102,13 +103,17 @@ impl PageCache {
                 break;
             }
         }
-        self.activations_seen = self.statistics().activations;
+        self.activations_seen = Age::ALL.map(|age| self.statistics_of(age).activations);
         (reclaimed, skips_active)
     }
 
-    /// Whether the inactive list is short: the square root of ten times the gigabytes of both is the least ratio.
-    fn is_inactive_low(&self) -> bool {
-        let Statistics { inactive, active, .. } = self.statistics();
+    /// Whether pages leave the active list: if some were activated as they came back, or if the inactive list is short.
+    /// The square root of ten times the gigabytes of both is the least ratio.
+    fn deactivates(&self, limit: &Limit) -> bool {
+        let Statistics { inactive, active, activations, .. } = self.statistics(limit);
+        if activations != self.activations_seen[limit.statistics as usize] {
+            return true;
+        }
         let gigabytes = ((inactive + active) * PAGE_BYTES) >> 30;
         let ratio = if gigabytes == 0 { 1 } else { (10 * gigabytes).isqrt() };
         inactive * ratio < active
@@ -127,7 +132,11 @@ impl PageCache {
     }
 
     fn take_young(&mut self, id: u32) -> bool {
-        self.folios.take_young(id, self.round, self.limit.touches == Touches::Rounds)
+        let round = self.round;
+        let is_young = self
+            .decide(|cache, limit| cache.folios.get(id).is_young(round, limit.touches == Touches::Rounds));
+        self.folios.look_at(id, round);
+        is_young
     }
 
     /// Look at folios of `pages` pages from the inactive list's tail; return how many were evicted.

@@ -75,7 +75,27 @@ pub struct Limit {
     pub is_compared: bool,
 }
 
+impl Age {
+    /// All of them, in order.
+    pub(super) const ALL: [Age; 4] = [Age::Recorded, Age::Interval, Age::Current, Age::Never];
+}
+
 impl Limit {
+    /// Pages that the page cache may have beside other memory of this many.
+    pub(super) fn capacity(&self, other_pages: u64) -> u64 {
+        self.pages.saturating_sub(if self.has_other { other_pages } else { 0 })
+    }
+
+    /// A share of these.
+    pub(super) fn share(&self, percent: u32, other_pages: u64) -> u64 {
+        self.capacity(other_pages) * u64::from(percent) / 100
+    }
+
+    /// The most dirty pages for which the flusher does not start.
+    pub(super) fn most_dirty(&self, other_pages: u64) -> u64 {
+        self.dirty_start_percent.map_or(u64::MAX, |percent| self.share(percent, other_pages))
+    }
+
     /// A page cache of this many pages.
     pub fn of(pages: u64) -> Self {
         Limit {

@@ -1,6 +1,7 @@
 //! Page caches of several limits over one stream of events.
 
-use super::page_cache::PageCache;
+use super::fork;
+use super::page_cache::{Counts, PageCache};
 use super::references::References;
 use super::settings::{Limit, Settings};
 use crate::cache::file_events::{Advice, Event, Intake, Range, PAGE_BYTES};
@@ -118,7 +119,11 @@ impl Simulator {
             return Err(Error::of("a share of the memory is at most 100 %"));
         }
         Ok(Simulator {
-            caches: limits.iter().map(|&limit| PageCache::new(limit, settings.clone())).collect(),
+            caches: if limits.is_empty() {
+                Vec::new()
+            } else {
+                vec![PageCache::of(limits.iter().copied().enumerate().collect(), settings.clone())]
+            },
             limits: limits.to_vec(),
             references: References::default(),
             intake: Intake::default(),
@@ -250,18 +255,7 @@ impl Simulator {
     }
 
     fn run(&mut self, events: &[Event]) {
-        let each = self.caches.len().div_ceil(self.threads).max(1);
-        std::thread::scope(|scope| {
-            for caches in self.caches.chunks_mut(each) {
-                scope.spawn(move || {
-                    for cache in caches {
-                        for event in events {
-                            cache.process(event);
-                        }
-                    }
-                });
-            }
-        });
+        self.caches = fork::run(std::mem::take(&mut self.caches), events, self.threads);
     }
 
     /// A row for each limit, in their order: what its page cache did, and the fewest pages that any cache reads.
@@ -272,14 +266,20 @@ impl Simulator {
         let compared: Vec<u64> =
             self.limits.iter().filter(|limit| limit.is_compared).map(|limit| limit.pages).collect();
         let mut fewest = self.references.fewest_reads(&compared).into_iter();
+        let mut counted = vec![Counts::default(); self.limits.len()];
+        for cache in &self.caches {
+            for &(place, _) in cache.members() {
+                counted[place] = cache.counts();
+            }
+        }
         let rows: Vec<_> = self
             .limits
             .iter()
-            .zip(&self.caches)
-            .map(|(limit, cache)| {
+            .zip(&counted)
+            .map(|(limit, counts)| {
                 let lru = limit.is_compared.then(|| self.references.lru_reads(limit.pages));
                 let fewest = if limit.is_compared { fewest.next() } else { None };
-                (limit.pages, cache.counts(), lru, fewest)
+                (limit.pages, counts, lru, fewest)
             })
             .collect();
         let table = table!(rows.iter(), |(pages, counts, lru, fewest)| {
@@ -288,7 +288,6 @@ impl Simulator {
             page_insertions: u64 = counts.insertions,
             page_refaults: u64 = counts.refaults,
             page_evictions: u64 = counts.evictions,
-            read_waits: u64 = counts.waits,
             pages_beyond_limit: u64 = counts.beyond_limit,
             most_cached_pages: u64 = counts.most_pages,
             page_reads_lru: Option<i64> = lru.map(|reads| reads as i64),

@@ -2,9 +2,10 @@
 
 use crate::cache::file_events::Advice;
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 
 /// A file with dirty pages.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct DirtyFile {
     /// Folios, by number and stamp, that were dirty at some time since the file was last written.
     pub(super) folios: Vec<(u32, u32)>,
@@ -13,7 +14,7 @@ pub(super) struct DirtyFile {
 }
 
 /// The files with dirty pages.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct DirtyFiles {
     pub(super) files: Vec<DirtyFile>,
     /// Since when a file is dirty, the file, and its turn.
@@ -27,22 +28,32 @@ pub struct DirtyFiles {
     pub pages: u64,
 }
 
-/// The window of an open file.
+/// The window of an open file. There is one for each open file of a trace, so it is small.
 #[derive(Debug, Clone, Default)]
 pub struct Window {
     pub(super) start: u64,
-    pub(super) pages: u64,
-    /// Of these, from the end, the first is marked.
-    pub(super) ahead_pages: u64,
-    pub(super) order: u32,
-    pub(super) misses: u32,
     /// Where the last read ended.
-    pub previous_end: Option<u64>,
+    pub(super) previous_end: Option<NonZeroU64>,
+    pub(super) pages: u32,
+    /// Of these, from the end, the first is marked.
+    pub(super) ahead_pages: u32,
+    pub(super) misses: u32,
+    pub(super) order: u8,
     /// What the program said of its reads.
     pub advice: Advice,
 }
 
 impl Window {
+    /// Set where it starts, how long it is and how much of it lies behind the mark, in pages: at most a few gigabytes.
+    pub(super) fn put(&mut self, start: u64, pages: u64, ahead_pages: u64) {
+        (self.start, self.pages, self.ahead_pages) = (start, pages as u32, ahead_pages as u32);
+    }
+
+    /// The page after it.
+    pub(super) fn end(&self) -> u64 {
+        self.start + u64::from(self.pages)
+    }
+
     /// Some pages of a mapped file were cached, which makes up for as many misses.
     pub fn forgive(&mut self, hits: u32) {
         self.misses = self.misses.saturating_sub(hits);
@@ -61,7 +72,10 @@ pub(super) struct Statistics {
 /// The statistics as they were added up last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct AddedUp {
-    pub(super) at: Statistics,
+    /// By the kernel alone.
+    pub(super) at_interval: Statistics,
+    /// By the kernel, or as the recorder read them.
+    pub(super) as_recorded: Statistics,
     /// When they are added up next; unknown before the first time.
     pub(super) next_ns: Option<i64>,
 }

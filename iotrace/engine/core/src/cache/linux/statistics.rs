@@ -4,7 +4,7 @@
 //! the lists are, and how many pages were activated as they came back, is as old in reclaim's eyes.
 
 use super::page_cache::PageCache;
-use super::settings::Age;
+use super::settings::{Age, Limit};
 use super::state::Statistics;
 
 /// The kernel adds the counts up this often.
@@ -20,11 +20,18 @@ impl PageCache {
         }
     }
 
-    /// What reclaim reads. Without times they are current.
-    pub(super) fn statistics(&self) -> Statistics {
-        match self.limit.statistics {
+    /// What reclaim reads at a limit, which may not count other memory.
+    pub(super) fn statistics(&self, limit: &Limit) -> Statistics {
+        let statistics = self.statistics_of(limit.statistics);
+        Statistics { other: if limit.has_other { statistics.other } else { 0 }, ..statistics }
+    }
+
+    /// Statistics of an age. Without times they are current.
+    pub(super) fn statistics_of(&self, age: Age) -> Statistics {
+        match age {
             Age::Never => Statistics::default(),
-            Age::Recorded | Age::Interval if self.added_up.next_ns.is_some() => self.added_up.at,
+            Age::Recorded if self.added_up.next_ns.is_some() => self.added_up.as_recorded,
+            Age::Interval if self.added_up.next_ns.is_some() => self.added_up.at_interval,
             Age::Recorded | Age::Interval | Age::Current => self.current_statistics(),
         }
     }
@@ -35,14 +42,13 @@ impl PageCache {
         if time_ns >= next_ns {
             let after_ns = next_ns + (time_ns - next_ns) / INTERVAL_NS * INTERVAL_NS;
             self.added_up.next_ns = Some(after_ns.saturating_add(INTERVAL_NS));
-            self.added_up.at = self.current_statistics();
+            self.added_up.at_interval = self.current_statistics();
+            self.added_up.as_recorded = self.added_up.at_interval;
         }
     }
 
     /// The recorder reads the statistics.
     pub(super) fn read_statistics(&mut self) {
-        if self.limit.statistics == Age::Recorded {
-            self.added_up.at = self.current_statistics();
-        }
+        self.added_up.as_recorded = self.current_statistics();
     }
 }

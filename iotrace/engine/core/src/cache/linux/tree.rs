@@ -65,7 +65,7 @@ struct Node {
 }
 
 /// The pages of all files.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tree {
     files: Vec<FxHashMap<u64, u32>>,
     nodes: Vec<Node>,
@@ -181,6 +181,11 @@ impl Tree {
         self.nodes[id as usize].forgettable = 0;
         self.free.push(id);
         self.last = None;
+    }
+
+    /// How many nodes and files there were at the same time.
+    pub fn len(&self) -> usize {
+        self.nodes.len() + self.files.len()
     }
 
     /// Forget the oldest nodes of shadows only, until there are `most` of them.

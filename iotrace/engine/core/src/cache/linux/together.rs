@@ -1,0 +1,87 @@
+//! Limits that are run together.
+//!
+//! Page caches of several limits do the same until something depends on a setting in which they differ; in most, until
+//! the first page is reclaimed. Up to then one page cache stands for all of them. Whatever depends on a limit is asked
+//! through `decide`, which parts those that decide otherwise: their cache has to be run anew from before that, as `fork`
+//! does.
+
+use super::page_cache::PageCache;
+use super::settings::Limit;
+
+/// A limit, and its place among those of the simulator.
+pub type Member = (usize, Limit);
+
+/// The limits that a page cache stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Together {
+    members: Vec<Member>,
+    parted: Vec<Member>,
+    /// No member reclaims for as many pages.
+    least_capacity: u64,
+    /// No member's flusher starts for as many dirty pages.
+    least_dirty: u64,
+}
+
+impl Together {
+    pub(super) fn of(members: Vec<Member>) -> Self {
+        let mut together = Together { members, parted: Vec::new(), least_capacity: 0, least_dirty: 0 };
+        together.settle(0);
+        together
+    }
+
+    /// Note other memory of this many pages, or that members left.
+    pub(super) fn settle(&mut self, other_pages: u64) {
+        let capacities = self.members.iter().map(|(_, limit)| limit.capacity(other_pages));
+        self.least_capacity = capacities.min().unwrap_or(u64::MAX);
+        let dirty = self.members.iter().map(|(_, limit)| limit.most_dirty(other_pages));
+        self.least_dirty = dirty.min().unwrap_or(u64::MAX);
+    }
+}
+
+impl PageCache {
+    /// The limits that this cache stands for.
+    pub(super) fn members(&self) -> &[Member] {
+        &self.together.members
+    }
+
+    /// The limits that have parted since this was asked last.
+    pub(super) fn take_parted(&mut self) -> Vec<Member> {
+        std::mem::take(&mut self.together.parted)
+    }
+
+    /// The same cache for some of its limits only.
+    pub(super) fn only_for(mut self, members: Vec<Member>) -> Self {
+        self.together = Together::of(members);
+        self.together.settle(self.other_pages);
+        self
+    }
+
+    /// What follows from a limit, for the first one; those for which something else follows part.
+    pub(super) fn decide<T: PartialEq>(&mut self, of: impl Fn(&Self, &Limit) -> T) -> T {
+        let ((_, first), others) = self.together.members.split_first().expect("a cache has a limit");
+        let decided = of(self, first);
+        if others.iter().any(|(_, limit)| of(self, limit) != decided) {
+            let all = std::mem::take(&mut self.together.members);
+            let (same, other) = all.into_iter().partition(|(_, limit)| of(self, limit) == decided);
+            self.together.members = same;
+            self.together.parted.extend::<Vec<Member>>(other);
+            self.together.settle(self.other_pages);
+        }
+        decided
+    }
+
+    /// Whether pages have to leave before `pages` more are cached.
+    #[inline]
+    pub(super) fn lacks_room(&mut self, pages: u64) -> bool {
+        let wanted = self.folios.pages() + pages;
+        wanted > self.together.least_capacity
+            && self.decide(|cache, limit| wanted > limit.capacity(cache.other_pages))
+    }
+
+    /// Whether there are enough dirty pages for the flusher to start.
+    #[inline]
+    pub(super) fn is_too_dirty(&mut self) -> bool {
+        self.dirty.pages > self.together.least_dirty
+            && self.decide(|cache, limit| cache.dirty.pages > limit.most_dirty(cache.other_pages))
+    }
+}
