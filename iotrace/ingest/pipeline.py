@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace import __version__, families, formats
@@ -141,6 +142,7 @@ def ingest(
         beside = siblings.warnings(source.name, files_of(files.paths))
         manifest["warnings"] = [*first, *manifest["warnings"], *beside]
         write_manifest(folder, files.named(manifest), output)
+    pa.default_memory_pool().release_unused()  # a report that follows allocates elsewhere
     return read(output)
 
 

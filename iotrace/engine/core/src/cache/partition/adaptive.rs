@@ -1,10 +1,10 @@
 //! Partitions of a cache over the same references, side by side.
 
-use super::lane::Lane;
+use super::lane::{Lane, Rows};
 use super::settings::{Part, Settings};
 use super::table::{table, Report};
-use crate::cache::replay::{Notes, Tape, Writer};
-use crate::cache::stack_distance::{Columns, Operation, Options, Pricing, Tally, WritePolicy};
+use crate::cache::replay::{Notes, Writer, TAPE_BLOCKS};
+use crate::cache::stack_distance::{Columns, Operation, Options, Pricing, Reference, Tally, WritePolicy};
 use crate::cache::StreamSimulator;
 use crate::error::Error;
 use arrow_array::RecordBatch;
@@ -19,7 +19,7 @@ pub struct AdaptivePartition {
     lanes: Vec<Lane>,
     /// Of each part, and of what no part takes.
     writers: Vec<Writer>,
-    tape: Tape,
+    rows: Rows,
     tally: Tally,
 }
 
@@ -48,23 +48,34 @@ impl AdaptivePartition {
         Ok(AdaptivePartition {
             writers: block_bytes.iter().map(writer).collect::<Result<_, _>>()?,
             lanes,
-            tape: Tape::default(),
+            rows: Rows::default(),
             tally: Tally::default(),
         })
     }
 
-    /// Apply one row to a part.
-    fn give(&mut self, place: usize, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
-        let Some(writer) = self.writers.get_mut(place) else {
-            return Ok(());
-        };
-        self.tape.clear();
-        writer.write_one(columns, row, &mut self.tape)?;
-        let blocks = writer.distinct_blocks();
-        for lane in &mut self.lanes {
-            lane.follow(place, &self.tape, blocks);
+    /// Write what one row does to a part.
+    fn give(
+        &mut self,
+        place: usize,
+        columns: &Columns<'_>,
+        row: usize,
+        reference: Reference,
+    ) -> Result<(), Error> {
+        if let Some(writer) = self.writers.get_mut(place) {
+            writer.write_one(columns, row, reference, &mut self.rows.tape)?;
+            self.rows.places.resize(self.rows.tape.steps.len(), place);
         }
         Ok(())
+    }
+
+    /// Let each cache in turn follow the rows that were written, so that its lists stay in the processor's caches.
+    fn follow(&mut self) {
+        let blocks: Vec<usize> = self.writers.iter().map(Writer::distinct_blocks).collect();
+        for lane in &mut self.lanes {
+            lane.follow(&self.rows, &blocks);
+        }
+        self.rows.tape.clear();
+        self.rows.places.clear();
     }
 }
 
@@ -92,21 +103,25 @@ impl StreamSimulator for AdaptivePartition {
     fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let columns = Columns::new(batch, self.tally.rows)?;
         for row in 0..columns.len() {
-            let reference = columns.checked(row)?;
+            let reference = columns.reference(row)?;
             match reference.operation {
                 Operation::Read | Operation::Write => {
                     let place = (reference.component as usize).min(self.writers.len().saturating_sub(1));
-                    self.give(place, &columns, row)?;
+                    self.give(place, &columns, row, reference)?;
                 }
                 Operation::Truncate | Operation::Delete | Operation::Evict => {
                     for place in 0..self.writers.len() {
-                        self.give(place, &columns, row)?;
+                        self.give(place, &columns, row, reference)?;
                     }
                 }
                 Operation::Sync => self.tally.syncs += 1,
             }
             self.tally.rows += 1;
+            if self.rows.tape.touches.len() >= TAPE_BLOCKS {
+                self.follow();
+            }
         }
+        self.follow();
         Ok(())
     }
 

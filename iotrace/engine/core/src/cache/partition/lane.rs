@@ -5,6 +5,15 @@ use super::subcache::{Margin, Subcache};
 use super::table::Quanta;
 use crate::cache::replay::{Step, Tape};
 
+/// What rows do to parts, in order.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Requests and drops, whose block numbers are those of their part.
+    pub tape: Tape,
+    /// The part of each step.
+    pub places: Vec<usize>,
+}
+
 /// A part of the cache, in operation.
 #[derive(Debug)]
 pub struct Busy {
@@ -33,6 +42,8 @@ pub struct Lane {
     /// Quanta that moved.
     pub moves: u64,
     since_decision: u64,
+    /// The counted requests over which the parts' space is summed.
+    summed_requests: u64,
 }
 
 impl Lane {
@@ -52,40 +63,51 @@ impl Lane {
             counted_requests: 0,
             moves: 0,
             since_decision: 0,
+            summed_requests: 0,
         }
     }
 
-    /// Apply what one row does to a part, whose block numbers are below `blocks`.
-    pub fn follow(&mut self, place: usize, tape: &Tape, blocks: usize) {
-        let Some(busy) = self.parts.get_mut(place) else {
-            return;
-        };
-        busy.subcache.follow(tape, blocks, self.settings.counts_writes);
-        let counted = tape.steps.iter().find_map(|step| match step {
-            Step::Request(request) => Some(request.counted),
-            _ => None,
-        });
-        if let Some(counted) = counted {
-            self.after_request(counted);
+    /// Apply rows, whose block numbers are below `blocks` of their part.
+    pub fn follow(&mut self, rows: &Rows, blocks: &[usize]) {
+        for (busy, &blocks) in self.parts.iter_mut().zip(blocks) {
+            busy.subcache.prepare(blocks);
         }
+        let mut rest = rows.tape.touches.as_slice();
+        for (step, &place) in rows.tape.steps.iter().zip(&rows.places) {
+            let (touched, after) = rest.split_at(step.blocks() as usize);
+            rest = after;
+            let Some(busy) = self.parts.get_mut(place) else {
+                continue;
+            };
+            busy.subcache.follow(step, touched, self.settings.counts_writes);
+            if let Step::Request(request) = step {
+                self.after_request(request.counted);
+            }
+        }
+        self.sum_space();
     }
 
     fn after_request(&mut self, counted: bool) {
-        if counted {
-            self.counted_requests += 1;
-            for busy in &mut self.parts {
-                busy.quanta.sum += u128::from(busy.quanta.now);
-            }
-        }
+        self.counted_requests += u64::from(counted);
         self.since_decision += 1;
         if self.since_decision == self.settings.period_requests {
             self.since_decision = 0;
+            self.sum_space();
             self.decide();
             for busy in &mut self.parts {
                 let Margin { gain, loss } = &mut busy.subcache.margin;
                 (*gain, *loss) = (*gain * self.settings.fade, *loss * self.settings.fade);
             }
         }
+    }
+
+    /// Add the parts' space to its sum, once for each request that was counted since it changed.
+    fn sum_space(&mut self) {
+        let requests = u128::from(self.counted_requests - self.summed_requests);
+        for busy in &mut self.parts {
+            busy.quanta.sum += requests * u128::from(busy.quanta.now);
+        }
+        self.summed_requests = self.counted_requests;
     }
 
     /// Move a quantum if the gain is larger than the loss.

@@ -1,6 +1,6 @@
 //! One part of a partitioned cache.
 
-use crate::cache::replay::{DirtyBlocks, Request, Step, Tape};
+use crate::cache::replay::{DirtyBlocks, Request, Step};
 use crate::lists::Lists;
 
 /// The blocks that a cache smaller by one quantum would also hold.
@@ -78,31 +78,29 @@ impl Subcache {
         self.settle();
     }
 
-    /// Apply a stretch of tape, whose block numbers are below `blocks`. `counts_write` says whether writes count
-    /// towards the value of space, as reads do.
-    pub fn follow(&mut self, tape: &Tape, blocks: usize, counts_writes: bool) {
+    /// Grow the tables for block numbers below `blocks`.
+    pub fn prepare(&mut self, blocks: usize) {
         self.lists.prepare(blocks);
         self.dirty.prepare(blocks);
-        let mut rest = tape.touches.as_slice();
-        for step in &tape.steps {
-            let (touched, after) = rest.split_at(step.blocks() as usize);
-            rest = after;
-            match *step {
-                Step::Request(request) => self.request(request, touched, counts_writes),
-                Step::Drop(_) => {
-                    for &block in touched {
-                        self.dirty.clean(block);
-                        self.lists.take_out(block);
-                    }
-                    self.settle();
+    }
+
+    /// Apply a step with its blocks. `counts_writes` says whether writes count towards the value of space, as reads do.
+    pub fn follow(&mut self, step: &Step, touched: &[u32], counts_writes: bool) {
+        match *step {
+            Step::Request(request) => self.request(request, touched, counts_writes),
+            Step::Drop(_) => {
+                for &block in touched {
+                    self.dirty.clean(block);
+                    self.lists.take_out(block);
                 }
-                Step::Time(_)
-                | Step::Processes(_)
-                | Step::File(_)
-                | Step::Surroundings { .. }
-                | Step::Sync(_)
-                | Step::SyncBlocks(_) => {}
+                self.settle();
             }
+            Step::Time(_)
+            | Step::Processes(_)
+            | Step::File(_)
+            | Step::Surroundings { .. }
+            | Step::Sync(_)
+            | Step::SyncBlocks(_) => {}
         }
     }
 

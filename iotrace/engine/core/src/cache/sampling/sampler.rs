@@ -119,8 +119,7 @@ impl Sampler {
                     break;
                 }
             }
-            let reference =
-                if columns.are_plain() { columns.plain(index) } else { columns.checked(index)? };
+            let reference = columns.reference(index)?;
             self.take(reference, columns.time_ns(index), sample)
                 .map_err(|reason| columns.error(index, reason))?;
             self.tally.rows += 1;

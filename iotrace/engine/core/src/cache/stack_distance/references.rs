@@ -254,6 +254,16 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// One row; fails where it needs a check, and its operation is unknown or a number is negative.
+    #[inline(always)]
+    pub fn reference(&self, index: usize) -> Result<Reference, Error> {
+        if self.plain {
+            Ok(self.plain(index))
+        } else {
+            self.checked(index)
+        }
+    }
+
     /// One row, checked; fails where its operation is unknown or a number is negative.
     #[inline(never)]
     pub fn checked(&self, index: usize) -> Result<Reference, Error> {

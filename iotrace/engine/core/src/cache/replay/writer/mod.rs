@@ -162,7 +162,7 @@ impl Writer {
             if index + AHEAD < rows {
                 ahead[index % AHEAD] = self.prefetch_first(columns.hint(index + AHEAD));
             }
-            self.write_row(columns, index, number, tape)?;
+            self.write_row(columns, index, columns.reference(index)?, number, tape)?;
         }
         Ok(rows)
     }
@@ -179,8 +179,14 @@ impl Writer {
     }
 
     /// Write one row alone, if it is a read, a write or a removal.
-    pub fn write_one(&mut self, columns: &Columns<'_>, index: usize, tape: &mut Tape) -> Result<(), Error> {
-        self.write_row(columns, index, 0, tape)
+    pub fn write_one(
+        &mut self,
+        columns: &Columns<'_>,
+        index: usize,
+        reference: Reference,
+        tape: &mut Tape,
+    ) -> Result<(), Error> {
+        self.write_row(columns, index, reference, 0, tape)
     }
 
     /// Write one row; `number` is that of the block at its offset, if already known, or 0.
@@ -189,10 +195,10 @@ impl Writer {
         &mut self,
         columns: &Columns<'_>,
         index: usize,
+        reference: Reference,
         number: usize,
         tape: &mut Tape,
     ) -> Result<(), Error> {
-        let reference = if columns.are_plain() { columns.plain(index) } else { columns.checked(index)? };
         if !self.counting && matches!(reference.operation, Operation::Read | Operation::Write) {
             let warm = self.options.is_warm(self.tally.requests, columns.time_ns(index));
             self.counting = warm.map_err(|reason| columns.error(index, reason))?;
