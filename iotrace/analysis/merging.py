@@ -67,9 +67,7 @@ def rule(view: str) -> Rule | None:
     described = queries.query(view)
     if described.merge is None:
         return None
-    clauses = re.fullmatch(
-        r"(?:by ([\w, ]+)|sum)(?:; max ([\w, ]+))?(?:; times ([\w, ]+))?", described.merge
-    )
+    clauses = re.fullmatch(r"(?:by ([\w, ]+)|sum)(?:; max ([\w, ]+))?(?:; times ([\w, ]+))?", described.merge)
     read = [tuple(filter(None, (clause or "").split(", "))) for clause in clauses.groups()] if clauses else []
     if not read or not {*read[0], *read[1], *read[2]} <= {column.name for column in described.columns}:
         raise queries.MalformedQuery(
@@ -206,7 +204,9 @@ def _moved(parts: Sequence[pa.Table], later_ns: Sequence[int], how: Rule) -> lis
         added = dict.fromkeys(how.times, start_ns) | ({PART: number} if PART in how.by else {})
         for name, more in added.items():
             place, column = rows.schema.get_field_index(name), rows[name]
-            rows = rows.set_column(place, rows.schema.field(name), pc.add(column, pa.scalar(more, column.type)))
+            rows = rows.set_column(
+                place, rows.schema.field(name), pc.add(column, pa.scalar(more, column.type))
+            )
         moved.append(rows)
         number = (pc.max(rows[PART]).as_py() or 0) + 1 if PART in how.by and rows.num_rows else number
     return moved
@@ -225,4 +225,6 @@ def _is_without_rows(view: str, family: str) -> bool:
 def _is_of_merged(view: str) -> bool:
     """Return whether a view that the engine computes follows as well from views of parts."""
     needs = queries.query(view).needs
-    return queries.query(view).is_streamed and all(need not in queries.TABLES and rule(need) for need in needs)
+    return queries.query(view).is_streamed and all(
+        need not in queries.TABLES and rule(need) for need in needs
+    )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis import kept_statistics
 from iotrace.analysis.characterize import characterize_store
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.jobs import STATISTIC, first_look
@@ -27,6 +28,8 @@ def statistics(
 
     Raises as `characterize` does, and IotraceError for what DuckDB or workers cannot do.
     """
+    if store.kept is not None:
+        return kept_statistics.statistics(store, names, parameters, {} if left_out is None else left_out)
     known = [name for name in names if name in queries.names()]
     computed = {} if workers is None else merged(store, known, parameters, workers)
     return characterize_store(store, names, parameters, left_out, computed)

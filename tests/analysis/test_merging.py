@@ -108,7 +108,9 @@ def test_what_merges_reads_no_large_table_above_its_views(store: Store) -> None:
 
 def test_what_does_not_merge_is_said(store: Store) -> None:
     said = sentence(["by_process", "answer_times"], store.family.name)
-    assert said == "--workers: computed by one process, since they do not merge: answer_times (of whole tables)"
+    assert (
+        said == "--workers: computed by one process, since they do not merge: answer_times (of whole tables)"
+    )
     assert sentence(["by_process"], store.family.name) is None
 
 

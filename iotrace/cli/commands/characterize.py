@@ -53,7 +53,9 @@ def characterize(
     if choice.sql:
         emit_sql(names or [], output)
         return
-    store = part.of(raw.open(trace), output.is_interactive)
+    whole = raw.open(trace)
+    store = part.of_partitions(whole, names or [], output.is_interactive)
+    store = part.of(whole, output.is_interactive) if store is None else store
     for sentence in without_effect(store, names or []):
         warn_of(sentence)
     left_out: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """The options that choose a part of a trace, which all commands that analyse share."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,27 @@ class PartOptions(Group):
         from iotrace.store.part.build import part_of
 
         return self._shown(part_of(store, self.selection(store)), is_interactive, name)
+
+    def of_partitions(
+        self, store: "Store", names: Sequence[str], is_interactive: bool = False
+    ) -> "Store | None":
+        """Return the last partitions of a store that grows, by what was kept of them; None for another part.
+
+        They are several that end in the last time. Where one of these statistics needs their requests, it is the part
+        with the requests of these partitions.
+        """
+        if self.last is None or replace(self, last=None).is_used:
+            return None
+        from iotrace.analysis import kept_statistics
+        from iotrace.store.part.time_spec import length_ns
+
+        chosen = kept_statistics.covering(store, length_ns(self.last))
+        if not chosen:
+            return None
+        if not all(kept_statistics.merges(name, store.family.name) for name in names):
+            return self._shown(kept_statistics.with_requests(store, chosen), is_interactive)
+        part = kept_statistics.of_partitions(store, chosen)
+        return self._shown(part, is_interactive)
 
     def of_traces(self, stores: "Mapping[str, Store]") -> "Store | Traces":
         """Return the part of each store of several, by their names, or that of one."""
