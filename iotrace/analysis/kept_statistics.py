@@ -7,7 +7,8 @@ store whose table of requests is empty, and whose statistics are known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -54,11 +55,6 @@ def views(family: str) -> list[str]:
     return sorted(dict.fromkeys(below)) if family in FAMILIES else []
 
 
-def merges(name: str, family: str) -> bool:
-    """Return whether a statistic follows from what is kept of partitions."""
-    return not merging.views_of(name, family)[1]
-
-
 def keep(day: Store, place: Path) -> None:
     """Write the rows of a partition's views and tables, each as a list in one row; of some families there are none."""
     names = views(day.family.name)
@@ -80,7 +76,7 @@ def covering(store: Store, last_ns: int) -> list[Entry]:
 
 
 def with_requests(store: Store, chosen: Sequence[Entry]) -> TracePart:
-    """Return partitions, which are the last of a store, with their requests; raises IotraceError where these are gone."""
+    """Return the last partitions of a store, with their requests; raises IotraceError where these are gone."""
     if gone := [one[appended.NAME] for one in chosen if not one[appended.HAS_ROWS]]:
         raise IotraceError(
             f"{store.name}: the requests of {units.plural(len(gone), 'partition', 'partitions')} up to {gone[-1]} were"
@@ -114,8 +110,9 @@ def of_partitions(store: Store, chosen: Sequence[Entry]) -> TracePart:
     write_manifest(folder, _manifest(store, chosen, counts))
     files = [store.path / appended.state_name(place) for place in places]
     states = tuple(files) if all(file.is_file() for file in files) else ()
+    has_requests = all(one[appended.HAS_ROWS] for one in chosen)
     part = read(folder)
-    return TracePart(replace(part, kept=KeptRows(rows, states)), part.manifest[PART]["covers"])
+    return TracePart(replace(part, kept=KeptRows(rows, states, has_requests)), part.manifest[PART]["covers"])
 
 
 def statistics(
@@ -124,18 +121,28 @@ def statistics(
     """Return statistics of a store of partitions; ``left_out`` gets those that need requests, which are empty."""
     assert store.kept is not None
     names = list(names)
-    known = [name for name in names if not _why_not(name, store.family.name, parameters)]
+    known = [name for name in names if not why_not(name, store.family.name, parameters)]
     results = characterize_store(store, known, parameters, left_out, store.kept.views)
     for name in names:
-        if why := _why_not(name, store.family.name, parameters):
+        if why := why_not(name, store.family.name, parameters):
             left_out[name] = why
             results[name] = queries.query(name).schema.empty_table()
     return {name: results[name] for name in names}
 
 
-def _why_not(name: str, family: str, parameters: Mapping[str, str | int]) -> str | None:
-    """Return why a statistic does not follow from what is kept."""
-    if not merges(name, family):
+def sentence(store: Store, left_out: Collection[str], names: Iterable[str], last: str) -> str | None:
+    """Say which of some statistics of the last time of a store are left out, and which command has them."""
+    listed = [name for name in names if name in left_out]
+    if store.kept is None or not listed:
+        return None
+    command = f"iotrace characterize {shlex.quote(store.name)} {listed[0]} --last {shlex.quote(last)}"
+    way_out = f"{command} reads the requests" if store.kept.has_requests else "their requests were dropped"
+    return f"left out, since they need the requests: {', '.join(listed)}; {way_out}"
+
+
+def why_not(name: str, family: str, parameters: Mapping[str, str | int]) -> str | None:
+    """Return why a statistic does not follow from what is kept of partitions; None if it does."""
+    if name not in queries.names() or merging.views_of(name, family)[1]:
         return "it does not merge, and needs the requests"
     of_views = {
         one.name: one.default
@@ -217,7 +224,7 @@ def _joined_tables(
         ]
         connection.execute(
             f"create table {name}_all as select row_number() over (order by min({PLACE})) - 1 as {name}_number,"
-            f" {', '.join(key)}, {', '.join(columns)}, min({PLACE}) as {PLACE} from {name}_rows group by {', '.join(key)}"
+            f" {', '.join([*key, *columns])}, min({PLACE}) as {PLACE} from {name}_rows group by {', '.join(key)}"
         )
     connection.execute(
         "create table device_all as select file_number, row_number() over (order by min(d.seen)) - 1 as device_number"

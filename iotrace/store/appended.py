@@ -60,6 +60,8 @@ class KeptRows:
     """The rows of views, by name (see `iotrace.analysis.kept_statistics`)."""
     states: tuple[Path, ...]
     """The files with the states of the curves of the partitions in their order; none where one has no state."""
+    has_requests: bool
+    """Whether the store has the requests of all these partitions."""
 
 
 def entries(store: Store) -> list[Entry]:
@@ -233,4 +235,6 @@ def _dropped(listed: Sequence[Entry]) -> list[str]:
         return []
     requests = units.plural(sum(one["rows"] for one in dropped), "request", "requests")
     of = units.plural(len(dropped), "partition", "partitions")
-    return [f"{requests} of {of} up to {dropped[-1][NAME]} were dropped, and are missing from all numbers"]
+    return [
+        f"{requests} of {of} up to {dropped[-1][NAME]} were dropped, and are missing where requests are read"
+    ]

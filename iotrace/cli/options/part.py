@@ -75,7 +75,11 @@ class PartOptions(Group):
         return self._shown(part_of(store, self.selection(store)), is_interactive, name)
 
     def of_partitions(
-        self, store: "Store", names: Sequence[str], is_interactive: bool = False
+        self,
+        store: "Store",
+        names: Sequence[str] = (),
+        parameters: Mapping[str, str | int] = MappingProxyType({}),
+        is_interactive: bool = False,
     ) -> "Store | None":
         """Return the last partitions of a store that grows, by what was kept of them; None for another part.
 
@@ -90,7 +94,7 @@ class PartOptions(Group):
         chosen = kept_statistics.covering(store, length_ns(self.last))
         if not chosen:
             return None
-        if not all(kept_statistics.merges(name, store.family.name) for name in names):
+        if any(kept_statistics.why_not(name, store.family.name, parameters) for name in names):
             return self._shown(kept_statistics.with_requests(store, chosen), is_interactive)
         part = kept_statistics.of_partitions(store, chosen)
         return self._shown(part, is_interactive)
@@ -168,7 +172,7 @@ class PartOptions(Group):
         if since_ns is not None and since_ns > whole_ns:
             raise IotraceError(
                 f"{store.name}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)});"
-                " --last counts from the end"
+                f" --last {self.since} counts from the end"
             )
         if until_ns is not None and until_ns <= 0:
             raise IotraceError(f"{store.name}: begins at or after --until ({moment(until_ns)})")
@@ -222,6 +226,8 @@ class ReportPart(PartWithWhere):
             from iotrace.store.part.job import job_of
 
             store = self._shown(job_of(store, self.job), is_interactive=False)
+        if (partitions := self.of_partitions(store)) is not None:
+            return partitions
         part = self.of(store)
         if part is store or not (self.since or self.last):
             return part
