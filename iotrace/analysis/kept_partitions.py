@@ -1,4 +1,4 @@
-"""What is kept of each partition of a store that grows: the state of its curve, its statistics, and what was found.
+"""The state of the curve of each partition of a store that grows, its statistics, and what was found in it.
 
 The states merge exactly into the curve of any consecutive partitions, also of those whose rows were dropped. Their
 caches ignore deletions and syncs, whose effect depends on the partitions before.

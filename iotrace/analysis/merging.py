@@ -179,7 +179,7 @@ def _merged(left: Rows, right: Rows) -> Rows:
 
 
 def joined(parts: Sequence[Rows], later_ns: Sequence[int]) -> Rows:
-    """Return views of all rows, of those of parts that follow each other, each of which begins so much later.
+    """Return views of all rows, of those of parts that follow each other, each of which begins some time later.
 
     Raises IotraceError for numbers beyond 63 bits.
     """

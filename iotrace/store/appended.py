@@ -54,7 +54,7 @@ def statistics_name(place: int) -> str:
 
 @dataclass(frozen=True)
 class KeptRows:
-    """What was kept of partitions when they were appended, merged."""
+    """Merged statistics and states of partitions, which were kept when these were appended."""
 
     views: Mapping[str, pa.Table]
     """The rows of views, by name (see `iotrace.analysis.kept_statistics`)."""

@@ -12,7 +12,7 @@ from iotrace.files.remote import RemotePath
 
 VIEWS = "views.sql"
 KEPT = r"curve_state\.[0-9]+\.arrow|statistics\.[0-9]+\.parquet"
-"""What is kept of partitions, in the order of time (see `iotrace.store.appended`)."""
+"""The files that are kept of partitions, in the order of time (see `iotrace.store.appended`)."""
 
 
 def refuse_foreign(output: Path) -> None:

@@ -8,8 +8,8 @@
 -- Columns:
 --   type                string  [name]      datafile, executable or disk.
 --   maximum_size_bytes  int64   [bytes]     The largest size of the bin (power_of_two).
---   moved               int64   [requests]  Requests that move so much.
---   asked               int64   [requests]  Requests that ask for so much.
+--   moved               int64   [requests]  Requests that move as much.
+--   asked               int64   [requests]  Requests that ask for as much.
 
 with size_count as (
     select type, length, requested, count(*) as requests

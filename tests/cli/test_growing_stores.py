@@ -84,7 +84,7 @@ def test_the_last_days_from_what_was_kept_of_each(run: Run, tmp_path: Path) -> N
         f"{left_out}; iotrace characterize {days} answer_times --last '1d 12h' reads" in done.stderr.decode()
     )
 
-    run("ingest", "--append", days, "--drop-before", "1d")
+    run("ingest", "--append", days, "--drop-before", "12h")
     expected = answer(run, "characterize", two, "requests_by_disk", "--format", "csv")
     assert answer(run, "characterize", days, "requests_by_disk", *last) == expected
     assert f"{left_out}; their requests were dropped" in run("characterize", days, *last[:2]).stderr.decode()
