@@ -61,7 +61,8 @@ TABLES = tuple(dict.fromkeys(("reference", "file", "process", "use", "part_inter
 """The tables of a store on which the queries build; one that a store lacks counts as empty."""
 
 _NAMED_AFTER_FROM = re.compile(r'\b(?:from|join)\s+"?(\w+)', re.IGNORECASE)
-_PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)")
+_PARAMETER_CALL = re.compile(r"\bparameter_(\w+)\(\)|\bin_(population)\(")
+"""A parameter, or the macro that takes one."""
 _LITERAL_OR_COMMENT = re.compile(r"'[^']*'|--[^\n]*")
 _LISTS = ("Columns:", "Also:", "Shown:")
 _MARKS = "Source|Materialize|Family|Streamed|Merge"
@@ -255,7 +256,7 @@ def parse(name: str, subject: str, text: str) -> Query:
     needs = tuple(
         dict.fromkeys(word for word in _NAMED_AFTER_FROM.findall(bare) if word in known and word != name)
     )
-    direct = set(_PARAMETER_CALL.findall(bare))
+    direct = {name or of_macro for name, of_macro in _PARAMETER_CALL.findall(bare)}
     below = {p.name for need in needs if need not in TABLES for p in query(need).parameters}
     return Query(
         name=name,

@@ -213,10 +213,14 @@ class _Views:
     def stream(self, names: Iterable[str], read: streamed.Read) -> None:
         """Compute the streamed views below some views."""
         below = queries.ordered(names, without=streamed.names() | self._streamed.keys())
-        missing = [name for name in below if name in streamed.names() and name not in self._streamed]
+        missing = [name for name in below if name in streamed.names() and not self._is_known(name)]
         if missing:
             self.make(streamed.needs(missing))
             self._streamed |= self._passed(missing, read)
+
+    def _is_known(self, name: str) -> bool:
+        """Return whether the rows of a streamed view are there, or follow from views that are."""
+        return name in self._streamed or all(need in self._streamed for need in queries.query(name).needs)
 
     def _passed(self, names: list[str], read: streamed.Read) -> dict[str, pa.Table]:
         """Return streamed views; all without rows where memory is too little for their pass and that may be."""

@@ -1,4 +1,4 @@
-"""The state of the curve of each partition of a store that grows, and what was found in it.
+"""The state of the curve of each partition of a store that grows, its statistics, and what was found in it.
 
 The states merge exactly into the curve of any consecutive partitions, also of those whose rows were dropped. Their
 caches ignore deletions and syncs, whose effect depends on the partitions before.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from iotrace.analysis import kept_statistics
 from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.catalogue.rows import REFUSED, row
 from iotrace.analysis.curves import states
@@ -25,11 +26,13 @@ ANSWERS = ("host", "program", "bytes", "headline", "finding", "at_stake_s", "at_
 """The columns of result `catalogue` that are computed of a partition alone."""
 
 
-def keep(day: Store, name: str, state: Path) -> Mapping[str, Any]:
-    """Write the state of the curve of a partition's store, and return what was found in it.
+def keep(day: Store, name: str, folder: Path, place: int) -> Mapping[str, Any]:
+    """Write the state of the curve of a partition's store and its statistics, and return what was found in it.
 
     Keys have no state, since caches of objects have none; nor have requests beyond the budget of blocks.
     """
+    kept_statistics.keep(day, folder / appended.statistics_name(place))
+    state = folder / appended.state_name(place)
     if not day.family.has_objects:
         try:
             records = range(day.manifest["tables"]["reference"])

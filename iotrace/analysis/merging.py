@@ -1,8 +1,10 @@
 """Statistics in parts: views that say in their header how they merge, each counted by workers over ranges of rows.
 
 ``Merge: by file, type; max end_bytes`` says that rows of the same file and type are one, that end_bytes is the larger
-of two, and all other columns are sums. All are whole numbers, so that any ranges give the same rows. A statistic merges
-if it reads large tables through such views alone; what is above them is computed by the command, of the merged rows.
+of two, and all other columns are sums. All are whole numbers, so that any ranges give the same rows. Views with column
+`part` are counted in each part apart: what is above them adds what lies between the last row of a part and the first of
+the next. ``times end_ns`` names columns that count from the start of the part. A statistic merges if it reads large
+tables through such views alone; what is above them is computed by the command, of the merged rows.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from iotrace.analysis import characterize
 from iotrace.analysis.curves.slices import cut, cut_for
 from iotrace.errors import IotraceError, sql_reason
 from iotrace.families import FAMILIES
+from iotrace.libraries import pc
 from iotrace.store.store import Store
 from iotrace.store.store_ref import StoreRef
 from iotrace.workers import Workers, map_merge
@@ -31,6 +34,10 @@ MOST_ROWS = 1 << 22
 """How many rows a worker has in memory at a time."""
 Rows = dict[str, pa.Table]
 """Rows of views by their names."""
+PART = "part"
+"""The column that numbers the parts of a trace which a view counts apart."""
+PARTS = "parts"
+"""The table of the rows of all parts that a rule merges."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +46,19 @@ class Rule:
 
     by: tuple[str, ...]
     largest: tuple[str, ...]
+    times: tuple[str, ...] = ()
+    """The columns in ns since the start of the part."""
 
     def sql(self, columns: Iterable[str]) -> str:
-        """Return the SELECT that merges rows of table ``halves``."""
+        """Return the SELECT that merges rows of table ``parts``."""
         of = [
             f'"{name}"'
-            if name in self.by
+            if name in self.by or PART in self.by
             else f'{"max" if name in self.largest else "sum"}("{name}") as "{name}"'
             for name in columns
         ]
-        group = f" group by {', '.join(self.by)}" if self.by else ""
-        return f"select {', '.join(of)} from halves{group}"
+        group = f" group by {', '.join(self.by)}" if self.by and PART not in self.by else ""
+        return f"select {', '.join(of)} from {PARTS}{group}"
 
 
 @cache
@@ -58,14 +67,13 @@ def rule(view: str) -> Rule | None:
     described = queries.query(view)
     if described.merge is None:
         return None
-    clauses = re.fullmatch(r"(?:by ([\w, ]+)|sum)(?:; max ([\w, ]+))?", described.merge)
-    by, largest = (tuple((clause or "").split(", ")) for clause in clauses.groups()) if clauses else ((), ())
-    made = Rule(tuple(filter(None, by)), tuple(filter(None, largest)))
-    if clauses is None or not {*made.by, *made.largest} <= {column.name for column in described.columns}:
+    clauses = re.fullmatch(r"(?:by ([\w, ]+)|sum)(?:; max ([\w, ]+))?(?:; times ([\w, ]+))?", described.merge)
+    read = [tuple(filter(None, (clause or "").split(", "))) for clause in clauses.groups()] if clauses else []
+    if not read or not {*read[0], *read[1], *read[2]} <= {column.name for column in described.columns}:
         raise queries.MalformedQuery(
-            f"{view}: Merge is 'by COLUMN, ...' or 'sum', and then '; max COLUMN, ...'"
+            f"{view}: Merge is 'by COLUMN, ...' or 'sum', and then '; max COLUMN, ...' and '; times COLUMN, ...'"
         )
-    return made
+    return Rule(*read)
 
 
 def views_of(statistic: str, family: str) -> tuple[list[str], list[str]]:
@@ -82,9 +90,10 @@ def views_of(statistic: str, family: str) -> tuple[list[str], list[str]]:
         if rule(name) is not None:
             merging[name] = None
             return
-        if described.is_streamed or any(need in LARGE for need in described.needs):
+        through_parts = _is_of_merged(name)
+        if (described.is_streamed and not through_parts) or any(need in LARGE for need in described.needs):
             others[name] = None
-        for need in described.needs if not described.is_streamed else ():
+        for need in described.needs if through_parts or not described.is_streamed else ():
             visit(need)
 
     visit(statistic)
@@ -165,18 +174,42 @@ def _plain(store: Store, table: str, records: range) -> pa.Table:
 
 
 def _merged(left: Rows, right: Rows) -> Rows:
-    """Return views of all rows, of those of some rows and of others."""
+    """Return views of all rows, of those of some rows and of the rows that follow them; times count from one start."""
+    return joined([left, right], [0, 0])
+
+
+def joined(parts: Sequence[Rows], later_ns: Sequence[int]) -> Rows:
+    """Return views of all rows, of those of parts that follow each other, each of which begins some time later.
+
+    Raises IotraceError for numbers beyond 63 bits.
+    """
     try:
         with closing(duckdb.connect()) as connection:
             tables = {}
-            for view in left:
+            for view in parts[0]:
                 schema, how = queries.query(view).schema, rule(view)
                 assert how is not None
-                connection.register("halves", pa.concat_tables([left[view], right[view]]))
+                moved = _moved([rows[view] for rows in parts], later_ns, how)
+                connection.register(PARTS, pa.concat_tables(moved))
                 tables[view] = connection.sql(how.sql(schema.names)).to_arrow_table().cast(schema)
             return tables
     except (duckdb.Error, pa.ArrowException) as error:
         raise IotraceError(f"statistics cannot be merged: {sql_reason(error)}") from None
+
+
+def _moved(parts: Sequence[pa.Table], later_ns: Sequence[int], how: Rule) -> list[pa.Table]:
+    """Return the rows of parts with the times and the numbers of parts that they have among all."""
+    moved, number = [], 0
+    for rows, start_ns in zip(parts, later_ns, strict=True):
+        added = dict.fromkeys(how.times, start_ns) | ({PART: number} if PART in how.by else {})
+        for name, more in added.items():
+            place, column = rows.schema.get_field_index(name), rows[name]
+            rows = rows.set_column(
+                place, rows.schema.field(name), pc.add(column, pa.scalar(more, column.type))
+            )
+        moved.append(rows)
+        number = (pc.max(rows[PART]).as_py() or 0) + 1 if PART in how.by and rows.num_rows else number
+    return moved
 
 
 def _large_below(view: str) -> set[str]:
@@ -187,3 +220,11 @@ def _is_without_rows(view: str, family: str) -> bool:
     """Return whether a base view that the engine computes says nothing of traces of this family."""
     described = queries.query(view)
     return described.is_streamed and not described.is_of(family)
+
+
+def _is_of_merged(view: str) -> bool:
+    """Return whether a view that the engine computes follows as well from views of parts."""
+    needs = queries.query(view).needs
+    return queries.query(view).is_streamed and all(
+        need not in queries.TABLES and rule(need) for need in needs
+    )

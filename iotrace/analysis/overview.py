@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.characterize import characterize_store
+from iotrace.analysis import kept_statistics
+from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.merging import merged
@@ -27,6 +28,8 @@ def statistics(
 
     Raises as `characterize` does, and IotraceError for what DuckDB or workers cannot do.
     """
+    if store.kept is not None:
+        return kept_statistics.statistics(store, names, parameters, {} if left_out is None else left_out)
     known = [name for name in names if name in queries.names()]
     computed = {} if workers is None else merged(store, known, parameters, workers)
     return characterize_store(store, names, parameters, left_out, computed)
@@ -54,6 +57,15 @@ def overview(
     first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
     return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}
+
+
+def sentences_of_left_out(
+    store: Store, left_out: Mapping[str, str], names: Sequence[str], last: str | None
+) -> list[str]:
+    """Return why statistics are left out; of partitions, which ``last`` chose, those of these names."""
+    if store.kept is None:
+        return [f"{name} is left out: {why_left_out(store, name, why)}" for name, why in left_out.items()]
+    return list(filter(None, [kept_statistics.sentence(store, left_out, names, last or "")]))
 
 
 def without_effect(store: Store, names: Sequence[str]) -> list[str]:

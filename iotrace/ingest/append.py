@@ -36,9 +36,9 @@ from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.store import Store, read
 from iotrace.store.writer import TableWriters, write_manifest, writing
 
-Keep = Callable[[Store, str, Path], Mapping[str, Any]]
-"""Writes the state of the curve of a partition, by its store, its name and the file's place; returns what was found in
-it (see `iotrace.store.appended`)."""
+Keep = Callable[[Store, str, Path, int], Mapping[str, Any]]
+"""Writes what is kept of a partition, by its store, its name, the folder and its place in the list; returns what was
+found in it (see `iotrace.store.appended`)."""
 DAY = f"day{SUFFIX}"
 """The store of what is appended, until its rows are in the larger one."""
 
@@ -71,7 +71,7 @@ def append(
     path: Path,
     files: Sequence[Path],
     partition: str | None = None,
-    keep: Keep = lambda day, name, state: {},
+    keep: Keep = lambda day, name, folder, place: {},
     **reading: Any,
 ) -> Store:
     """Append a trace to a store as a partition, which is named by its start if no name is given; return the store.
@@ -97,12 +97,12 @@ def append(
         new = appended.entry(day)
         _refuse_other_kinds(store, day)
         _refuse_other_times(store, listed, new)
-        _link_states(store, folder)
+        _link_kept(store, folder)
         alone = [(len(listed), new, day)]
         if appended.KEY not in store.manifest:
             alone.insert(0, (0, listed[0], store))
         for place, one, of in alone:
-            one[appended.ANSWERS] = dict(keep(of, one[appended.NAME], folder / appended.state_name(place)))
+            one[appended.ANSWERS] = dict(keep(of, one[appended.NAME], folder, place))
         _write(folder, store, day, [*listed, new])
         shutil.rmtree(folder / DAY)
     return read(path)
@@ -122,7 +122,7 @@ def drop(path: Path, choose: Callable[[Store], Sequence[Entry]]) -> Sequence[Ent
         if dropped:
             listed = [one | {appended.HAS_ROWS: one in kept} for one in listed]
             with _replacing(path) as folder:
-                _link_states(store, folder)
+                _link_kept(store, folder)
                 _write_rest(folder, store, listed, kept, sum(one["rows"] for one in dropped))
         return dropped
 
@@ -218,12 +218,12 @@ def _extent(one: Entry) -> tuple[int, int, int]:
     return appended.start_ns(one), one["last_ns"], one["rows"]
 
 
-def _link_states(store: Store, folder: Path) -> None:
-    """Keep the states of the curves of a store's partitions, also of those whose rows are dropped."""
+def _link_kept(store: Store, folder: Path) -> None:
+    """Keep the states and statistics of a store's partitions, also of those whose rows are dropped."""
     for place in range(len(appended.entries(store))):
-        state = store.path / appended.state_name(place)
-        if state.is_file():
-            link(state, folder / state.name)
+        for name in (appended.state_name(place), appended.statistics_name(place)):
+            if (store.path / name).is_file():
+                link(store.path / name, folder / name)
 
 
 def _write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> None:

@@ -7,9 +7,13 @@ dropped stays in the list.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from iotrace import schemas, units
 from iotrace.errors import IotraceError
@@ -41,6 +45,23 @@ Entry = dict[str, Any]
 def state_name(place: int) -> str:
     """Return the name of the file with the state of the curve of a partition, by its place in the list."""
     return f"curve_state.{place}.arrow"
+
+
+def statistics_name(place: int) -> str:
+    """Return the name of the file with the statistics of a partition, by its place in the list."""
+    return f"statistics.{place}.parquet"
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """Merged statistics and states of partitions, which were kept when these were appended."""
+
+    views: Mapping[str, pa.Table]
+    """The rows of views, by name (see `iotrace.analysis.kept_statistics`)."""
+    states: tuple[Path, ...]
+    """The files with the states of the curves of the partitions in their order; none where one has no state."""
+    has_requests: bool
+    """Whether the store has the requests of all these partitions."""
 
 
 def entries(store: Store) -> list[Entry]:
@@ -214,4 +235,6 @@ def _dropped(listed: Sequence[Entry]) -> list[str]:
         return []
     requests = units.plural(sum(one["rows"] for one in dropped), "request", "requests")
     of = units.plural(len(dropped), "partition", "partitions")
-    return [f"{requests} of {of} up to {dropped[-1][NAME]} were dropped, and are missing from all numbers"]
+    return [
+        f"{requests} of {of} up to {dropped[-1][NAME]} were dropped, and are missing where requests are read"
+    ]

@@ -11,8 +11,8 @@ from iotrace.files.inputs import MANIFEST, marked_version, refuse_above_input
 from iotrace.files.remote import RemotePath
 
 VIEWS = "views.sql"
-STATES = r"curve_state\.[0-9]+\.arrow"
-"""The states of curves of partitions, in the order of time (see `iotrace.store.appended`)."""
+KEPT = r"curve_state\.[0-9]+\.arrow|statistics\.[0-9]+\.parquet"
+"""The files that are kept of partitions, in the order of time (see `iotrace.store.appended`)."""
 
 
 def refuse_foreign(output: Path) -> None:
@@ -47,4 +47,4 @@ def foreign_member(store: Path) -> str | None:
 def _own() -> re.Pattern[str]:
     """Return the names of a store's own files."""
     tables = "|".join(map(re.escape, schemas.names()))
-    return re.compile(rf"{re.escape(MANIFEST)}|{re.escape(VIEWS)}|({tables})(\.[0-9]+)?\.parquet|{STATES}")
+    return re.compile(rf"{re.escape(MANIFEST)}|{re.escape(VIEWS)}|({tables})(\.[0-9]+)?\.parquet|{KEPT}")

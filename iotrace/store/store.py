@@ -33,6 +33,7 @@ from iotrace.store.row_groups import batches_of, ends_of
 from iotrace.store.script import store_views
 
 if TYPE_CHECKING:
+    from iotrace.store.appended import KeptRows
     from iotrace.store.query import Session
 
 FIRST_RELEASE = "0.1.0"
@@ -52,6 +53,8 @@ class Store:
     manifest: dict[str, Any] = field(repr=False)
     warmed: Store | None = field(default=None, repr=False)
     """Of a part of a trace: the store with what precedes it, from which caches are warm (see `counted_from_ns`)."""
+    kept: KeptRows | None = field(default=None, repr=False, compare=False)
+    """Of partitions whose requests are not read: what was kept of them."""
     called: str | None = field(default=None, repr=False, compare=False)
     """Of a store that is kept of a raw trace: what the user calls the trace."""
 

@@ -13,15 +13,10 @@
 --   requests         int64  [requests]    Requests to it that move data.
 --   sequential       int64  [requests]    Those that start where the one before ended, in either direction.
 
-with piece as (
-    select file, "offset" as start_bytes, "offset" + coalesce(length, 512) as end_bytes
-    from request
-    where type = 'disk' and "offset" is not null
-),
-fresh as (
+with fresh as (
     select file, end_bytes,
            greatest(start_bytes, coalesce(max(end_bytes) over before, start_bytes)) as start_bytes
-    from piece
+    from disk_extent
     window before as (partition by file order by start_bytes, end_bytes
                       rows between unbounded preceding and 1 preceding)
 ),
@@ -29,13 +24,14 @@ touched as (
     select file, sum(greatest(end_bytes - start_bytes, 0)) as footprint_bytes from fresh group by file
 ),
 followed as (
-    select file,
-           coalesce("offset" = lag("offset" + length) over (partition by file order by seq), false) as sequential
-    from request
-    where type = 'disk'
+    select file, requests, sequential,
+           coalesce(first_bytes = lag(end_bytes) over (partition by file order by part), false) as goes_on
+    from disk_sequence
 ),
 sequence as (
-    select file, count(*) as requests, count(*) filter (sequential) as sequential from followed group by file
+    select file, sum(requests) as requests, sum(sequential) + count(*) filter (goes_on) as sequential
+    from followed
+    group by file
 )
 select file, coalesce(footprint_bytes, 0) as footprint_bytes, requests, sequential
 from sequence

@@ -14,12 +14,17 @@
 --   maximum_blocks  int64   [512-byte blocks]  The longest distance of the bin (power_of_two); 0 for none.
 --   requests        int64   [requests]         How many.
 
-with followed as (
-    select device, operation, lbn, lag(lbn + blocks) over (partition by device order by seq) as reached
-    from moved_disk_request
+with between as (
+    select device, first_operation as operation, first_lbn as lbn,
+           lag(reached) over (partition by device order by part) as reached
+    from disk_ends
 )
-select device, operation, lbn < reached as backward, power_of_two(abs(lbn - reached)) as maximum_blocks,
-       count(*) as requests
-from followed
-where reached is not null
-group by all
+select device, operation, backward, maximum_blocks, sum(requests) as requests
+from (
+    select device, operation, backward, maximum_blocks, requests from disk_seek_within
+    union all
+    select device, operation, lbn < reached, power_of_two(abs(lbn - reached)), 1
+    from between
+    where reached is not null
+)
+group by device, operation, backward, maximum_blocks

@@ -22,21 +22,15 @@
 --   aligned lengths = lengths_percent
 --   both            = both_percent
 
-with counted as (
-    -- the lowest bit of a number is the largest power of two that divides it
-    select operation, if(lbn = 0, 2048, least(lbn & -lbn, 2048)) as start, least(blocks & -blocks, 2048) as length,
-           count(*) as requests
-    from moved_disk_request
-    group by all
-),
-size as (
+with size as (
     select unnest([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]) as size
 )
 select operation, 512 * size as alignment_bytes, sum(requests) as requests,
-       percent_of(coalesce(sum(requests) filter (start >= size), 0), sum(requests)) as starts_percent,
-       percent_of(coalesce(sum(requests) filter (length >= size), 0), sum(requests)) as lengths_percent,
-       percent_of(coalesce(sum(requests) filter (start >= size and length >= size), 0), sum(requests)) as both_percent
-from counted
+       percent_of(coalesce(sum(requests) filter (start_blocks >= size), 0), sum(requests)) as starts_percent,
+       percent_of(coalesce(sum(requests) filter (length_blocks >= size), 0), sum(requests)) as lengths_percent,
+       percent_of(coalesce(sum(requests) filter (start_blocks >= size and length_blocks >= size), 0), sum(requests))
+           as both_percent
+from request_alignment
 cross join size
 group by operation, size
 order by operation, size

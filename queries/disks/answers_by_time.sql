@@ -22,31 +22,9 @@
 --   requests %   = requests_percent
 --   cumulative % = cumulative_percent
 
-with answer as (
-    select 'latency' as measure, operation, latency_ns as taken_ns from disk_io
-    union all
-    select 'service', operation, service_ns from disk_io
-    union all
-    select 'call', operation, duration_ns
-    from request
-    where type is distinct from 'disk' and in_population(type, unmoved)
-    union all
-    -- what is not a request; a sync of everything is of no type, and of every population
-    select 'call', operation, duration_ns
-    from reference
-    where operation not in ('read', 'write', 'update') and type is distinct from 'disk'
-        and coalesce(in_population(type, false), true)
-),
-counted as (
-    select measure, coalesce(operation, 'unknown') as operation, power_of_two(taken_ns) as maximum_ns,
-           count(*) as requests
-    from answer
-    where taken_ns is not null
-    group by all
-)
 select measure, operation, maximum_ns, requests,
        percent_of(requests, sum(requests) over (partition by measure, operation)) as requests_percent,
        percent_of(sum(requests) over (partition by measure, operation order by maximum_ns),
                   sum(requests) over (partition by measure, operation)) as cumulative_percent
-from counted
+from answer_bin
 order by measure, list_position(['read', 'write', 'update', 'discard', 'flush', 'truncate', 'delete', 'sync'], operation), maximum_ns

@@ -27,11 +27,10 @@
 --   longest    = longest_ns
 
 with counted as (
-    select operation, power_of_two(512 * blocks) as maximum_size_bytes, fine_bin(taken_ns) as maximum_ns,
-           count(*) as requests, sum(taken_ns) as taken_ns, max(taken_ns) as longest_ns
-    from timed_disk_request
-    where blocks is not null
-    group by operation, maximum_size_bytes, maximum_ns
+    select latency_size_bin.*
+    from latency_size_bin
+    cross join measured_latency
+    where measure = if(latencies > 0, 'latency', 'service')
 ),
 summed as (
     select *, sum(requests) over (own order by maximum_ns) as up_to, sum(requests) over own as all_requests

@@ -25,12 +25,8 @@
 --   bytes written
 --   bytes % = bytes_percent
 
-with moved as ( -- of executables alone it depends on each request
-    select case when mapped then 3 when whole_executable then 4 else 2 end as place, count(*) as requests,
-           sum(length) filter (not writes) as bytes_read, sum(length) filter (writes) as bytes_written
-    from request
-    where type = 'executable'
-    group by place
+with moved as (
+    select place, requests, bytes_read, bytes_written from executable_request
     union all
     select unnest(case when type = 'directory' then [5, 3] when type = 'inode' then [6, 3, 7] else [1, 3] end),
            unnest([requests - requests_unmoved - if(type = 'inode', updates, 0), requests_unmoved, updates]),

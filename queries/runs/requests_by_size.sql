@@ -23,27 +23,9 @@
 --   by bytes asked for   = asked
 --   by bytes asked for % = asked_percent
 
-with size_count as (
-    select type, length, requested, count(*) as requests
-    from request
-    where type not in ('inode', 'directory')
-    group by all
-),
-binned as (
-    select type, power_of_two(length) as maximum_size_bytes, requests as moved, 0 as asked
-    from size_count where length is not null
-    union all
-    select type, power_of_two(requested), 0, requests
-    from size_count where requested is not null
-),
-counted as (
-    select type, maximum_size_bytes, sum(moved) as moved, sum(asked) as asked
-    from binned
-    group by all
-)
 select type, maximum_size_bytes, moved,
        percent_of(moved, sum(moved) over (partition by type)) as moved_percent,
        asked,
        percent_of(asked, sum(asked) over (partition by type)) as asked_percent
-from counted
+from request_size
 order by type_order(type), maximum_size_bytes

@@ -17,9 +17,9 @@
 --   references
 --   bytes
 
-select if(undirected > 0 and reference.operation = 'read', 'unknown', reference.operation) as operation, flags, count(*) as "references",
-       coalesce(sum(length) filter (reference.operation in ('read', 'write', 'update')), 0) as bytes
-from reference
+select if(undirected > 0 and operation_count.operation = 'read', 'unknown', operation_count.operation) as operation, flags,
+       sum("references") as "references", sum(bytes) as bytes
+from operation_count
 cross join undirected
 group by all
 order by "references" desc, operation, flags

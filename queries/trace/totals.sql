@@ -40,19 +40,9 @@
 --   file bytes written
 --   size of all = static_bytes
 
-with event as (
-    select time_ns, duration_ns from syscall
-    union all
-    select time_ns, duration_ns from reference
-    union all
-    select time_ns, latency_ns from disk_io
-),
-span as (
-    select least(max(time_ns + coalesce(duration_ns, 0)), (select max(end_ns) from part_interval)) as duration_ns
-    from event
-),
-referenced as (
-    select count(*) as "references" from reference
+with span as (
+    select least(end_ns, (select max(end_ns) from part_interval)) as duration_ns, "references", calls, key_requests
+    from trace_extent
 ),
 known as (
     select count(*) as files
@@ -60,12 +50,6 @@ known as (
 ),
 ran as (
     select count(distinct (job, pid)) as processes, count(distinct program) as programs from process
-),
-keyed as (
-    select count(*) as key_requests from key_io
-),
-called as (
-    select count(*) as calls from system_call
 ),
 moved as (
     select coalesce(sum(requests), 0) as requests,
@@ -81,10 +65,7 @@ moved as (
 select duration_ns, processes, programs, calls, "references", requests, data_requests, undirected as undirected_requests, key_requests, files, requested_files,
        bytes_read, bytes_written, file_bytes_read, file_bytes_written, static_bytes
 from span
-cross join referenced
 cross join known
 cross join ran
-cross join called
 cross join moved
 cross join undirected
-cross join keyed

@@ -10,7 +10,9 @@ from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.report import (
     block_budget,
     caches,
+    kept_partitions,
     notes,
+    reliability,
 )
 from iotrace.reports.report.at_once import concurrently, sequentially
 from iotrace.reports.report.opening import OVER_TIME
@@ -26,6 +28,7 @@ from iotrace.analysis.advice.table import table
 from iotrace.analysis.answers.ask import (
     asks_of_caches,
     cache_of_blocks,
+    cache_of_curve,
     cache_of_memory,
     cache_of_objects,
     composed,
@@ -36,6 +39,7 @@ from iotrace.analysis.answers.figures import Known
 from iotrace.analysis.answers.memory import PageReads
 from iotrace.analysis.answers.screen import Cache, FirstScreen
 from iotrace.analysis.block_budget import Budget
+from iotrace.analysis.curves.sizing import CurveHits, sentences, sizing
 from iotrace.analysis.facts import Facts
 from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.lines.runs import RunMemo
@@ -88,7 +92,8 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     """
     progress("characterizing")
     parts = SectionResults()
-    has_accesses = store.family.answers("accesses")
+    if store.kept is not None:
+        return _of_partitions(store, figures, progress)
     with_caches = asks_of_caches(store) or any(figure.producer == "caches" for figure in figures)
     refused = attempted(lambda: block_budget.refused(store))[0] or {} if with_caches else {}
     memo = None if Budget.CURVE in refused or not with_caches else memo_of(store.warmed or store)
@@ -102,13 +107,53 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     )
     for producer, needing in figures_by_producer(figures, OF_RESULTS):
         parts.add(needing, partial(producer.make, queried.results))
-    which_size = _which_size(store, memo, parts, progress)
+    lru, why_no_lru = attempted(lambda: _lru(store, memo, refused, objects, reads) if with_caches else None)
+    return _evidence(
+        store,
+        figures,
+        queried,
+        parts,
+        block_budget.notes(figures, refused),
+        _which_size(store, memo, parts, progress),
+        lru,
+        _screen(store, queried, lru, why_no_lru, reads, with_caches),
+    )
+
+
+def _of_partitions(store: Store, figures: Sequence[Figure], progress: Progress) -> Evidence:
+    """Return the numbers of partitions whose requests are not read."""
+    queried, parts = ask(store, figures, {}, progress), SectionResults()
+    progress("merging curves")
+    curves, why_not = attempted(lambda: kept_partitions.curves_of(store))
+    trust = [figure for figure in figures if figure.producer == "reliability" and not figure.query]
+    parts.add(trust, lambda: (reliability.tables(store), {}))
+    kept_partitions.add(parts, figures, curves, why_not)
+    hits = None if curves is None else CurveHits(curves)
+    lru = cache_of_curve(store, hits, why_not)
+    screen, why = attempted(lambda: composed(store, queried.results, None, queried.why_no_advice, lru))
+    which_size = [] if hits is None else attempted(lambda: sentences(sizing(hits)))[0] or []
+    return _evidence(
+        store, figures, queried, parts, {}, which_size, lru, screen or unanswered(store, why or "")
+    )
+
+
+def _evidence(
+    store: Store,
+    figures: Sequence[Figure],
+    queried: QueryResults,
+    parts: SectionResults,
+    refused: Mapping[str, Note],
+    which_size: Sequence[str],
+    lru: Cache | None,
+    screen: FirstScreen,
+) -> Evidence:
+    """Return the numbers of results of queries, tables of producers, and answers on caches."""
     tables = {figure.id: _table(figure, queried, parts) for figure in figures}
     long = {figure.id: tables[figure.id] for figure in figures if figure.draw == "table"}
     cut = {name: Note(_cut(table)) for name, table in long.items() if len(table) > MOST_ROWS}
     tables |= {name: long[name].slice(0, MOST_ROWS) for name in cut}
     noted = cut | queried.notes(figures) | parts.notes | parts.failures
-    noted |= block_budget.notes(figures, refused)
+    noted |= refused
     noted = notes.with_text(
         noted, [figure for figure in figures if figure.id in ENOUGH], " ".join(which_size)
     )
@@ -117,7 +162,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     first, why = attempted(
         lambda: (
             summarized(queried.results, store.manifest)
-            if has_accesses
+            if store.family.answers("accesses")
             else first_look(queried.results[STATISTIC])
         )
     )
@@ -125,7 +170,6 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
-    lru, why_no_lru = attempted(lambda: _lru(store, memo, refused, objects, reads) if with_caches else None)
     first_sentences = (*doubtful, *failed[:1], *(problems or ()), *which_size[: caches.IN_VERDICT])
     return Evidence(
         tables,
@@ -136,7 +180,7 @@ def collect(store: Store, figures: Sequence[Figure], progress: Progress = silent
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(trace_notes, noted),
         queried.advice,
-        _screen(store, queried, lru, why_no_lru, reads, with_caches),
+        screen,
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         lru,
         attempted(lambda: Known(queried.results, None).moved_bytes)[0],

@@ -76,8 +76,8 @@ def _with_unseen_late(sections: list[Section]) -> list[Section]:
 
 
 def _title(store: Store) -> str:
-    """Return the trace's name: that of its first file, or of the store."""
-    sources = store.manifest.get("sources") or []
+    """Return the trace's name: that of its first file, or of the store, as of one of several partitions."""
+    sources = store.manifest.get("sources") or [] if store.kept is None else []
     name = PurePath(sources[0]).name if sources and sources[0] != "-" else store.path.name
     return printable(re.sub(r"\.(gz|zst|xz|bz2|iotrace)$", "", name))
 

@@ -8,11 +8,13 @@ import duckdb
 import pyarrow as pa
 from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
+from iotrace.reports.report import kept_partitions
 from iotrace.reports.report.opening import OVER_TIME
 from iotrace.reports.report.producers import OF_RESULTS, figures_by_producer
 from iotrace.reports.report.progress import Progress, silent
 
 from iotrace import queries, units
+from iotrace.analysis import kept_statistics
 from iotrace.analysis.advice import Advice, Whole
 from iotrace.analysis.advice.ask import advise, answered, asked_of, needs
 from iotrace.analysis.answers.ask import queries_of
@@ -63,6 +65,9 @@ def ask(
     of_figures = [figure.query for figure in figures if figure.query]
     names = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
+    if store.kept is not None:
+        results = kept_statistics.statistics(store, names, parameters, left_out)
+        return QueryResults(results, left_out, Advice((), 0, Whole(None, 0)), kept_partitions.WHY_NO_ADVICE)
     read = _Reading(store.manifest["counts"]["references"], progress)
     if memory.limit_bytes() is not None:  # advice has a connection without what statistics keep
         results = characterize_store(store, names, parameters, left_out, read=read.add)

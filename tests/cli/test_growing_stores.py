@@ -39,10 +39,11 @@ def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, c
     for day, file in enumerate(files):
         answer(run, "ingest", "--append", days, file, "--columns", COLUMNS, "--partition", f"day {day}")
     answer(run, "ingest", *files, "--columns", COLUMNS, "-o", one)
-    statistics = ("requests_by_disk", "answer_times", "reuse_distances")
-    for name, last in ((name, last) for name in statistics for last in ([], ["--last", "2d"])):
-        expected = answer(run, "characterize", one, name, *last, "--format", "csv")
-        assert answer(run, "characterize", days, name, *last, "--format", "csv") == expected
+    for name in ("requests_by_disk", "answer_times", "reuse_distances"):
+        expected = answer(run, "characterize", one, name, "--format", "csv")
+        assert answer(run, "characterize", days, name, "--format", "csv") == expected
+    end = answer(run, "characterize", one, "answer_times", "--last", "1h", "--format", "csv")
+    assert answer(run, "characterize", days, "answer_times", "--last", "1h", "--format", "csv") == end
     rows = json.loads(answer(run, "catalogue", days, "--format", "json"))
     assert [row["store"] for row in rows] == [f"day {day}" for day in range(count)]
     assert all(row["headline"] and row["bytes"] > 0 for row in rows)
@@ -57,12 +58,52 @@ def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, c
     assert answer(run, "merge-curves", days, "--format", "csv") == curve
     left = answer(run, "curve", days, *CURVE)
     assert answer(run, "merge-curves", days, "--last", "1d 12h", "--format", "csv") == left
-    gone = f"{requests} of {count - 2} partitions up to day {last} were dropped, and are missing from all numbers"
+    dropped = f"{requests} of {count - 2} partitions up to day {last} were dropped"
+    gone = f"{dropped}, and are missing where requests are read"
     assert gone in run("info", days).stderr.decode()
     first = json.loads(answer(run, "catalogue", days, "--format", "json"))[0]
     assert first == {**rows[0], "status": "dropped"}
-    answer(run, "report", days, "-o", tmp_path / "days.html", "--last", "1d")
+    answer(run, "report", days, "-o", tmp_path / "days.html", "--last", "1h")
     assert gone in (tmp_path / "days.html").read_text()
+
+
+def test_the_last_days_from_what_was_kept_of_each(run: Run, tmp_path: Path) -> None:
+    files, days, two = write_days(tmp_path, 4), tmp_path / "days.iotrace", tmp_path / "two.iotrace"
+    for day, file in enumerate(files):
+        answer(run, "ingest", "--append", days, file, "--columns", COLUMNS, "--partition", f"day {day}")
+    answer(run, "ingest", *files[2:], "--columns", COLUMNS, "-o", two)
+    last = ("--last", "1d 12h", "--format", "csv")
+    for name in ("totals", "requests_by_disk", "seek_distances", "answer_times"):
+        expected = answer(run, "characterize", two, name, "--format", "csv")
+        done = run("characterize", days, name, *last)
+        assert done.stdout.decode() == expected
+        assert ("covers 2 partitions, day 2 to day 3" in done.stderr.decode()) == (name != "answer_times")
+    done = run("characterize", days, "--last", "1d 12h")
+    left_out = "left out, since they need the requests: answer_times"
+    assert (
+        f"{left_out}; iotrace characterize {days} answer_times --last '1d 12h' reads" in done.stderr.decode()
+    )
+
+    run("ingest", "--append", days, "--drop-before", "12h")
+    expected = answer(run, "characterize", two, "requests_by_disk", "--format", "csv")
+    assert answer(run, "characterize", days, "requests_by_disk", *last) == expected
+    assert f"{left_out}; their requests were dropped" in run("characterize", days, *last[:2]).stderr.decode()
+    done = run("characterize", days, "answer_times", *last)
+    assert done.returncode == 1
+    assert "the requests of 1 partition up to day 2 were dropped" in done.stderr.decode()
+    answer(run, "report", days, *last[:2], "-o", tmp_path / "days.html")
+    page = (tmp_path / "days.html").read_text()
+    assert "covers 2 partitions, day 2 to day 3" in page
+    assert "the requests of 1 of them were dropped" in page
+    assert "rules need the requests, and this page reads none" in page
+    assert "From the states that were kept with the partitions" in page
+    figures = json.loads(answer(run, "report", days, *last[:2], "--format", "json"))
+    assert figures["tables"]["requests_by_disk"]
+    assert (
+        run("characterize", days, "--since", "30d")
+        .stderr.decode()
+        .endswith("--last 30d counts from the end\n")
+    )
 
 
 def test_a_damaged_day_ends_with_status_1_and_the_next_does_not(run: Run, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from iotrace.analysis.answers.headline import before_damage, headline
 from iotrace.analysis.answers.memory import PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
 from iotrace.analysis.characterize import prepared, result
+from iotrace.analysis.curves.sizing import CurveHits
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.times import is_partly_unknown
@@ -155,6 +156,13 @@ def _of_blocks(store: Store, memo: RunMemo | None, why_not: str | None) -> Cache
         ]
         return Cache(fitting(said), command=command)
     return caches.of_blocks(RunHits(memo.counts(caches.DATA)), command)
+
+
+def cache_of_curve(store: Store, hits: CurveHits | None, why_not: str | None) -> Cache:
+    """Return the answer on caches of partitions by their curve, which merges, or why there is none."""
+    if hits is None:
+        return cache_of_blocks(store, None, why_not)
+    return caches.of_blocks(hits, command_for(store, "merge-curves {trace}"))
 
 
 def command_for(store: Store, words: str) -> str:

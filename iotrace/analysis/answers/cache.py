@@ -16,8 +16,7 @@ from iotrace.analysis.block_budget import BlockBudget, Budget
 from iotrace.analysis.curves.cache import usual_syncs
 from iotrace.analysis.curves.object_requests import curve_of_store, policies_of_store
 from iotrace.analysis.curves.objects import Unit
-from iotrace.analysis.curves.sizing import CHOSEN, SHARES, sizing
-from iotrace.analysis.lines.hits import RunHits
+from iotrace.analysis.curves.sizing import CHOSEN, SHARES, BlockHits, sizing
 from iotrace.analysis.lines.runs import Run, RunMemo
 from iotrace.analysis.population import Population
 from iotrace.errors import IotraceError
@@ -56,7 +55,7 @@ def refusal(store: Store) -> str | None:
     return None
 
 
-def of_blocks(hits: RunHits, command: str) -> Cache:
+def of_blocks(hits: BlockHits, command: str) -> Cache:
     """Return the answer for caches of blocks: misses in percent of the block references."""
     found = sizing(hits)
     if found is None:

@@ -178,6 +178,8 @@ def of_disks(store: Store, results: Results, command: str) -> Time:
     """Return how the time of requests divides over operations, and which disk and operation lead."""
     if not store.has_times:
         return Time("The trace has no time stamps.", command=command)
+    if store.kept is not None:
+        return Time("The sum of the times of requests needs the requests, and none is read.", command=command)
     answers = results["answer_times"].to_pylist()
     measure = next(
         (name for name in ("latency", "service") if any(row["measure"] == name for row in answers)), None

@@ -42,8 +42,13 @@ def characterize(
     raw: RawTrace,
 ) -> None:
     """Print a workload's statistics. They cover objects, references, reuse, runs, sizes, times and programs."""
-    from iotrace.analysis.characterize import why_left_out
-    from iotrace.analysis.overview import overview, shown, statistics, without_effect
+    from iotrace.analysis.overview import (
+        overview,
+        sentences_of_left_out,
+        shown,
+        statistics,
+        without_effect,
+    )
 
     if choice.listing:
         emit_list(output)
@@ -53,7 +58,9 @@ def characterize(
     if choice.sql:
         emit_sql(names or [], output)
         return
-    store = part.of(raw.open(trace), output.is_interactive)
+    whole = raw.open(trace)
+    store = part.of_partitions(whole, names or [], parameters.values(), output.is_interactive)
+    store = part.of(whole, output.is_interactive) if store is None else store
     for sentence in without_effect(store, names or []):
         warn_of(sentence)
     left_out: dict[str, str] = {}
@@ -62,6 +69,8 @@ def characterize(
             tables = statistics(store, names, parameters.values(), workers=workers)
         else:
             tables = overview(store, parameters.values(), left_out, choice.everything, workers)
-    for name, why in left_out.items():
-        warn_of(f"{name} is left out: {why_left_out(store, name, why)}")
+    for sentence in sentences_of_left_out(
+        store, left_out, names or shown(store, choice.everything), part.last
+    ):
+        warn_of(sentence)
     emit_statistics(tables, output)

@@ -1,7 +1,7 @@
 """The options that choose a part of a trace, which all commands that analyse share."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,31 @@ class PartOptions(Group):
         from iotrace.store.part.build import part_of
 
         return self._shown(part_of(store, self.selection(store)), is_interactive, name)
+
+    def of_partitions(
+        self,
+        store: "Store",
+        names: Sequence[str] = (),
+        parameters: Mapping[str, str | int] = MappingProxyType({}),
+        is_interactive: bool = False,
+    ) -> "Store | None":
+        """Return the last partitions of a store that grows, by what was kept of them; None for another part.
+
+        They are several that end in the last time. Where one of these statistics needs their requests, it is the part
+        with the requests of these partitions.
+        """
+        if self.last is None or replace(self, last=None).is_used:
+            return None
+        from iotrace.analysis import kept_statistics
+        from iotrace.store.part.time_spec import length_ns
+
+        chosen = kept_statistics.covering(store, length_ns(self.last))
+        if not chosen:
+            return None
+        if any(kept_statistics.why_not(name, store.family.name, parameters) for name in names):
+            return self._shown(kept_statistics.with_requests(store, chosen), is_interactive)
+        part = kept_statistics.of_partitions(store, chosen)
+        return self._shown(part, is_interactive)
 
     def of_traces(self, stores: "Mapping[str, Store]") -> "Store | Traces":
         """Return the part of each store of several, by their names, or that of one."""
@@ -147,7 +172,7 @@ class PartOptions(Group):
         if since_ns is not None and since_ns > whole_ns:
             raise IotraceError(
                 f"{store.name}: ends at {moment(whole_ns)}, before --since ({moment(since_ns)});"
-                " --last counts from the end"
+                f" --last {self.since} counts from the end"
             )
         if until_ns is not None and until_ns <= 0:
             raise IotraceError(f"{store.name}: begins at or after --until ({moment(until_ns)})")
@@ -201,6 +226,8 @@ class ReportPart(PartWithWhere):
             from iotrace.store.part.job import job_of
 
             store = self._shown(job_of(store, self.job), is_interactive=False)
+        if (partitions := self.of_partitions(store)) is not None:
+            return partitions
         part = self.of(store)
         if part is store or not (self.since or self.last):
             return part
