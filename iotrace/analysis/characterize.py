@@ -4,9 +4,12 @@ The statistics are those of Richardson 1994, chapter 3, and more; each is one fi
 """
 
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from types import MappingProxyType
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import duckdb
 import pyarrow as pa
@@ -15,11 +18,17 @@ from iotrace import queries
 from iotrace.errors import MemoryLimitError, UsageError, damage, reason
 from iotrace.files import memory
 from iotrace.store import streamed
-from iotrace.store.connections import within_memory
+from iotrace.store.connections import CONNECTIONS, within_memory
 from iotrace.store.store import Store
 
 FOLLOWED = "block_touch"
 """The statistic that follows blocks one by one."""
+THREADS = 2
+"""Queries that run at the same time on shared views: while one is planned, which takes one thread, another runs."""
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+_SHARED: "WeakKeyDictionary[duckdb.DuckDBPyConnection, dict[str, str]]" = WeakKeyDictionary()
+"""The shared views of a connection and of its cursors, and whether each is a macro, view or table."""
 
 
 class Shortage(str):
@@ -101,6 +110,44 @@ def characterize(
         return {name: _result(connection, name, left_out) for name in requested}
 
 
+def share(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
+    """Make the given statistics and all below them views of a connection and its cursors (see `cursor`).
+
+    They stay until the connection is closed. What cannot be computed is empty. More can be shared later.
+    """
+    there = _SHARED.setdefault(connection, {})
+    views = _Views(connection, (), {}, shared=there, is_shared=True)
+    views.begin()
+    views.stream(names, lambda rows: None)
+    views.make(names)
+    there |= views.made
+
+
+def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Return a connection for another thread, which has the views that this one shares."""
+    another = connection.cursor()
+    CONNECTIONS.add(another)
+    _SHARED[another] = _SHARED[connection]
+    return another
+
+
+def each(
+    connection: duckdb.DuckDBPyConnection,
+    ask: Callable[[duckdb.DuckDBPyConnection, Item], Answer],
+    items: Sequence[Item],
+) -> list[Answer]:
+    """Return the answer on each item, in their order; on `THREADS` threads where the connection shares views."""
+    if connection not in _SHARED:
+        return [ask(connection, item) for item in items]
+
+    def asked(item: Item) -> Answer:
+        with closing(cursor(connection)) as another:
+            return ask(another, item)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        return list(threads.map(asked, items))
+
+
 def describe(names: Iterable[str] | None = None) -> pa.Table:
     """Return what there is to ask for: one row per statistic, with source, columns and parameters."""
     described = [queries.query(name) for name in (queries.names() if names is None else names)]
@@ -150,13 +197,14 @@ def prepared(
 
     With `once` each of the given ones is computed once, too, for SQL that reads them many times. Without `streams` the
     streamed views are computed by their SQL; `read` is called with the number of references as they are read; `made`
-    has the rows of views that are known. Within the context, SQL on the connection can name any of them. Raises
-    UsageError as `characterize` does.
+    has the rows of views that are known. What the connection shares is not made again, unless there are parameters.
+    Within the context, SQL on the connection can name any of them. Raises UsageError as `characterize` does.
     """
     names = list(names)
     values = {name: _checked(name, value) for name, value in parameters.items()}
     before = {name: _variable(connection, name) for name in queries.parameters()}
-    views = _Views(connection, names if once else (), left_out)
+    shared = {} if values else _SHARED.get(connection, {})
+    views = _Views(connection, names if once else (), left_out, shared=shared)
     try:
         for name in queries.parameters():
             _set_variable(connection, name, values.get(name, before[name]))
@@ -175,18 +223,29 @@ def prepared(
 
 
 class _Views:
-    """Temporary macros, views and tables of a connection, as they are made; `once` names views to compute once."""
+    """Macros, views and tables of a connection, as they are made; `once` names views to compute once.
+
+    They are temporary, or `is_shared`: of the database. What is `shared` is there already.
+    """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, once: Collection[str], left_out: dict[str, str] | None
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        once: Collection[str],
+        left_out: dict[str, str] | None,
+        *,
+        shared: Mapping[str, str],
+        is_shared: bool = False,
     ) -> None:
         self.why_not_followed: str | None = None
         self._connection = connection
         self._once = set(once)
         self._may_leave_out = left_out is not None
+        self._shared = shared
+        self._temp = "" if is_shared else "temp "
         self._is_checked = False
         self._streamed: dict[str, pa.Table] = {}
-        self._made: dict[str, str] = {}
+        self.made: dict[str, str] = {}
         self._failed: dict[str, str] = {}
 
     def left_out(self, names: Iterable[str]) -> dict[str, str]:
@@ -199,12 +258,14 @@ class _Views:
 
     def begin(self) -> None:
         """Make the macros, and the tables that are not there, empty."""
+        if self._shared:
+            return
         unknown = _unknown_facts(self._connection)
-        self._connection.execute(queries.macros_sql(temporary=True, known=unknown))
-        self._made |= dict.fromkeys(queries.macro_names(unknown), "macro")
+        self._connection.execute(queries.macros_sql(temporary=bool(self._temp), known=unknown))
+        self.made |= dict.fromkeys(queries.macro_names(unknown), "macro")
         for table in _missing_tables(self._connection):
-            self._connection.execute(f'create temp view "{table}" as {queries.empty_table_sql(table)}')
-            self._made[table] = "view"
+            self._connection.execute(f'create {self._temp}view "{table}" as {queries.empty_table_sql(table)}')
+            self.made[table] = "view"
 
     def take(self, made: Mapping[str, pa.Table]) -> None:
         """Take the rows of views that are known."""
@@ -213,7 +274,8 @@ class _Views:
     def stream(self, names: Iterable[str], read: streamed.Read) -> None:
         """Compute the streamed views below some views."""
         below = queries.ordered(names, without=streamed.names() | self._streamed.keys())
-        missing = [name for name in below if name in streamed.names() and not self._is_known(name)]
+        wanted = streamed.names() - self._shared.keys()
+        missing = [name for name in below if name in wanted and not self._is_known(name)]
         if missing:
             self.make(streamed.needs(missing))
             self._streamed |= self._passed(missing, read)
@@ -236,8 +298,12 @@ class _Views:
     def make(self, names: Iterable[str]) -> None:
         """Make views and what they build upon, each after what it needs."""
         for name in queries.ordered(names, without=self._streamed):
-            if name not in self._made:
+            if name not in self.made and not self._is_shared(name):
                 self._make(name)
+
+    def _is_shared(self, name: str) -> bool:
+        kind = self._shared.get(name)
+        return kind == "table" or (kind is not None and name not in self._once)
 
     def _make(self, name: str) -> None:
         if name == FOLLOWED or name in streamed.BLOCKS & self._streamed.keys():
@@ -266,8 +332,10 @@ class _Views:
         definition = queries.definition(queries.query(name))
         try:
             with within_memory(self._connection):
-                self._connection.execute(f"create or replace temp {kind} {name} as {definition} {ending}")
-            self._made[name] = kind
+                self._connection.execute(
+                    f"create or replace {self._temp}{kind} {name} as {definition} {ending}"
+                )
+            self.made[name] = kind
         except (duckdb.Error, MemoryLimitError) as error:
             if not self._may_leave_out or isinstance(error, duckdb.InterruptException) or damage(error):
                 raise
@@ -277,13 +345,13 @@ class _Views:
 
     def _keep(self, name: str, rows: pa.Table) -> None:
         self._connection.register(f"{name}_rows", rows)
-        self._connection.execute(f"create or replace temp table {name} as from {name}_rows")
+        self._connection.execute(f"create or replace {self._temp}table {name} as from {name}_rows")
         self._connection.unregister(f"{name}_rows")
-        self._made[name] = "table"
+        self.made[name] = "table"
 
     def drop(self) -> None:
         """Drop them all."""
-        for name, kind in reversed(self._made.items()):
+        for name, kind in reversed(self.made.items()):
             self._connection.execute(f'drop {kind} if exists temp."{name}"')
 
 

@@ -57,6 +57,8 @@ class Store:
     """Of partitions whose requests are not read: what was kept of them."""
     called: str | None = field(default=None, repr=False, compare=False)
     """Of a store that is kept of a raw trace: what the user calls the trace."""
+    cursor: Callable[[], duckdb.DuckDBPyConnection] | None = field(default=None, repr=False, compare=False)
+    """Where its queries share views: gives a connection that has them, instead of a new one."""
 
     @property
     def name(self) -> str:
@@ -278,7 +280,7 @@ class Store:
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError."""
-        with closing(self.sandboxed(views=[])) as connection:
+        with closing(self.cursor() if self.cursor else self.sandboxed(views=[])) as connection:
             try:
                 with connections.within_memory(connection):
                     yield connection

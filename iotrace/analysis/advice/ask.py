@@ -23,7 +23,7 @@ from iotrace.analysis.advice.cards import (
     leads,
 )
 from iotrace.analysis.advice.words import amount, is_idle
-from iotrace.analysis.characterize import prepared
+from iotrace.analysis.characterize import each, prepared
 from iotrace.analysis.times import (
     TracersPart,
     clock_split,
@@ -68,7 +68,10 @@ def answered(
     is_of_jobs = counts_jobs(store.tables)
     whole = _whole_of_jobs(connection) if is_of_jobs else _whole(connection, store)
     predicted.fill(connection, store, asked)
-    cards = [card for rule in asked if (card := card_of(connection, rule)) is not None]
+    # what is predicted is known on this connection alone
+    apart = [rule for rule in asked if predicted.VIEW in rule.needs]
+    found = each(connection, card_of, [rule for rule in asked if rule not in apart])
+    cards = [card for card in (*found, *(card_of(connection, rule) for rule in apart)) if card is not None]
     if is_of_jobs:
         used = _used(connection)
         cards = [

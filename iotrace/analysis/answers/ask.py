@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import duckdb
 import pyarrow as pa
@@ -22,7 +23,7 @@ from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of,
 from iotrace.analysis.answers.headline import before_damage, headline
 from iotrace.analysis.answers.memory import PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
-from iotrace.analysis.characterize import prepared, result
+from iotrace.analysis.characterize import cursor, each, result, share
 from iotrace.analysis.curves.sizing import CurveHits
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
@@ -44,6 +45,8 @@ OF_JOBS: How = (times.of_jobs, times.OF_JOBS, "jobs {trace}")
 """The same for traces that have counters of jobs."""
 MOST_REFERENCES = 10_000_000
 """Of longer traces, `first_screen` leaves caches and advice to their commands."""
+OF_BOTH = ("timed_call",)
+"""The views of calls that take long, and on which both advice and the page cache build."""
 MEMORY = "memory {trace}"
 """The command that says more of the page cache."""
 LONGEST_NAME = 60
@@ -66,32 +69,38 @@ def queries_of(store: Store) -> list[str]:
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
     """Return the first screen of a store; what cannot be computed says why."""
     if store.manifest["counts"]["references"] > MOST_REFERENCES:
-        results, _, _ = _asked(store, [], progress)
+        with store.queried() as connection:
+            results, _, _ = _asked(store, connection, [], progress)
         caches_left_out = _left_out(store) if asks_of_caches(store) else None
         return composed(store, results, None, _takes_long(store, "advice {trace}"), caches_left_out)
-    with ThreadPoolExecutor(1) as beside:  # simulations need no SQL
-        simulated = beside.submit(cache, store)
-        results, advice, why_no_advice = _asked(store, asked_of(store), progress)
+    with store.queried() as connection, ThreadPoolExecutor(1) as beside:
+        if store.family.has_model:
+            share(connection, OF_BOTH)
+        sharing = replace(store, cursor=partial(cursor, connection)) if store.family.has_model else store
+        simulated = beside.submit(cache, sharing)
+        results, advice, why_no_advice = _asked(store, connection, asked_of(store), progress)
         progress("simulating caches")
         return composed(store, results, advice, why_no_advice, simulated.result())
 
 
 def _asked(
-    store: Store, rules: Sequence[Rule], progress: Callable[[str], None]
+    store: Store,
+    connection: duckdb.DuckDBPyConnection,
+    rules: Sequence[Rule],
+    progress: Callable[[str], None],
 ) -> tuple[dict[str, pa.Table], Advice | None, str | None]:
     """Return the statistics of the first screen, what the rules find, and why they could not be asked."""
     wanted = queries_of(store)
     progress("computing statistics")
-    below = [*wanted, *(needs(store) if rules else [])]
-    with store.queried() as connection, prepared(connection, below, {}, {}):
-        results = {name: result(connection, name) for name in wanted}
-        progress("looking for what to change")
-        try:
-            return results, answered(connection, store, rules) if rules else None, None
-        except (IotraceError, duckdb.Error) as error:
-            if isinstance(error, duckdb.InterruptException | UnusableStoreError) or damage(error):
-                raise
-            return results, None, reason(error).splitlines()[0].rstrip(".")
+    share(connection, [*wanted, *(needs(store) if rules else [])])
+    results = dict(zip(wanted, each(connection, result, wanted), strict=True))
+    progress("looking for what to change")
+    try:
+        return results, answered(connection, store, rules) if rules else None, None
+    except (IotraceError, duckdb.Error) as error:
+        if isinstance(error, duckdb.InterruptException | UnusableStoreError) or damage(error):
+            raise
+        return results, None, reason(error).splitlines()[0].rstrip(".")
 
 
 def _left_out(store: Store) -> Cache:
