@@ -13,24 +13,35 @@
 -- Thresholds:
 --   least_seeks  100  Such seeks in one file by one process.
 
-with followed as (
-    select seq, call, flags, result, "offset", pid, fd, lag(seq) over same as seq_before, lag(call) over same as call_before,
+with sought as ( -- most traces have too few
+    select pid, fd
+    from syscall
+    join process using (process)
+    where call in ('lseek', '_llseek') and (contains(flags, 'SEEK_CUR') and "offset" = 0 or contains(flags, 'SEEK_SET'))
+    group by pid, fd
+    qualify sum(count(*)) over () >= $least_seeks
+),
+followed as (
+    select seq, call, flags, result, "offset", lag(seq) over same as seq_before, lag(call) over same as call_before,
            lag(result) over same as result_before
     from syscall
     join process using (process)
+    semi join sought using (pid, fd)
     where fd is not null and error is null
     window same as (partition by pid, fd order by seq)
+),
+seek as (
+    select * from followed where call in ('lseek', '_llseek')
 )
 select timed_call.file as path, name as process, count(*) as number, 'seeks' as unit,
        sum(timed_call.cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
-from followed
+from seek
 join timed_call using (seq)
 join process_name on process_name.process = timed_call.process
 left join data_call as moved
     on moved.seq = seq_before and call_before in ('read', 'readv', 'write', 'writev') and moved.length = result_before
-where followed.call in ('lseek', '_llseek')
-  and (contains(followed.flags, 'SEEK_CUR') and followed."offset" = 0
-       or contains(followed.flags, 'SEEK_SET')
-          and (call_before in ('lseek', '_llseek') and result_before = result or moved."offset" + moved.length = result))
+where contains(seek.flags, 'SEEK_CUR') and seek."offset" = 0
+   or contains(seek.flags, 'SEEK_SET')
+      and (call_before in ('lseek', '_llseek') and result_before = result or moved."offset" + moved.length = result)
 group by timed_call.file, name
 having count(*) >= $least_seeks

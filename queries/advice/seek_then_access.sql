@@ -14,22 +14,32 @@
 --   least_seeks    200  Such seeks in one file by one process.
 --   least_percent  50   Their part of the process's reads and writes of the file.
 
-with followed as (
-    select seq, call, flags, cost_ns, pid, lead(call) over same as call_next, lead(seq) over same as seq_next
+with sought as ( -- most traces have too few
+    select pid, fd
     from syscall
-    join (select seq, cost_ns from timed_call) using (seq)
     join process using (process)
+    where call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET')
+    group by pid, fd
+    qualify sum(count(*)) over () >= $least_seeks
+),
+followed as (
+    select seq, call, flags, lead(call) over same as call_next, lead(seq) over same as seq_next
+    from syscall
+    join process using (process)
+    semi join sought using (pid, fd)
     where fd is not null and error is null
     window same as (partition by pid, fd order by seq)
 ),
 pair as (
     select seq_next as seq, cost_ns
     from followed
+    join (select seq, cost_ns from timed_call) using (seq)
     where call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET') and call_next in ('read', 'readv', 'write', 'writev')
 )
 select path, data_call.process, count(pair.seq) as number, 'seeks' as unit, sum(pair.cost_ns) / 1e9 as at_stake_s,
        null as at_stake_bytes
 from data_call
 left join pair on pair.seq = data_call.seq and not sequential
+where file in (select file from data_call semi join pair using (seq))
 group by path, data_call.process
 having count(pair.seq) >= greatest($least_seeks, $least_percent / 100 * count(*))
