@@ -33,6 +33,13 @@ _TOO_LARGE = re.compile(
 )
 
 
+_OUT_OF_MEMORY = "Out of Memory Error"
+SHORTAGE_OF_QUERY = (
+    "this query needs more memory: it may take half of --memory less 160 MB for Python and its libraries (1 GB without"
+    " --memory); give more, or name fewer columns"
+)
+
+
 _UNREADABLE = re.compile(r'(?:Invalid Input Error: )?Failed to read file "(?P<path>[^"]*)": (?P<why>.*)')
 
 
@@ -51,6 +58,8 @@ def sql_reason(error: Exception) -> str:
     """Return what DuckDB says of a user's SQL in one line: the wrong name and those most like it, and what helps."""
     if damaged := damage(error):
         return damaged
+    if _OUT_OF_MEMORY in str(error):
+        return SHORTAGE_OF_QUERY
     lines = str(error).splitlines() or [type(error).__name__]
     if unknown := _UNKNOWN_COLUMN.match(lines[0]):
         return _unknown_column(unknown["name"], lines[1:])
@@ -79,6 +88,8 @@ OF_QUERIES = "Invalid Input Error: "
 
 def reason(error: Exception) -> str:
     """Return what went wrong in the system's own words where it is the system that refused, else the error's."""
+    if _OUT_OF_MEMORY in str(error):
+        return SHORTAGE_OF_QUERY
     number = error.errno if isinstance(error, OSError) else None
     message = re.sub(r" \(os error \d+\)", "", str(error)).removeprefix(OF_QUERIES)
     return os.strerror(number) if number else message

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from iotrace.engine import available_cores
 from iotrace.errors import MemoryLimitError, UsageError
 
 LEAST_BYTES = 256 << 20
@@ -26,6 +27,8 @@ FLUSHED = ("allocator_flush_threshold", "allocator_bulk_deallocation_flush_thres
 """The settings of DuckDB that say how much freed memory its allocator keeps from the system."""
 FREE_KEPT = "16MiB"
 """With the usual 128 and 512 MB, resident memory is up to 2.5 times what DuckDB's own limit counts."""
+THREAD_BYTES = 64 << 20
+"""Of what DuckDB gets with a limit, for each of its threads: a sort on several in less ends with an error."""
 _STATE: dict[str, int] = {}
 _STOPS: "list[Stop]" = []
 """Of the blocks that run, the innermost last."""
@@ -53,8 +56,13 @@ def of_duckdb(most_bytes: int = USUAL_BYTES) -> dict[str, Any]:
     `most_bytes` is what it gets at most.
     """
     limit_bytes_ = limit_bytes()
-    share = USUAL_BYTES // 2 if limit_bytes_ is None else (limit_bytes_ - PROGRAM_BYTES) // 2
-    return {"memory_limit": f"{min(share, most_bytes) >> 20}MiB", **dict.fromkeys(FLUSHED, FREE_KEPT)}
+    settings: dict[str, Any] = dict.fromkeys(FLUSHED, FREE_KEPT)
+    if limit_bytes_ is None:
+        share = min(USUAL_BYTES // 2, most_bytes)
+    else:
+        share = min((limit_bytes_ - PROGRAM_BYTES) // 2, most_bytes)
+        settings["threads"] = max(1, min(available_cores(), share // THREAD_BYTES))
+    return settings | {"memory_limit": f"{share >> 20}MiB"}
 
 
 def watch(exceeded: Callable[[], None]) -> None:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from iotrace import queries, schemas
 from iotrace.errors import IotraceError, UsageError, sql_reason
+from iotrace.files import memory
 from iotrace.store.computed import Computed, to_compute
 from iotrace.store.connections import settle
 from iotrace.store.sandbox import check_statements
@@ -22,6 +23,8 @@ from iotrace.store.store import Store
 from iotrace.store.traces import Traces
 
 BATCH_ROWS = 1 << 17
+ROWS_WITH_LIMIT = 1 << 13
+"""Rows of a batch where memory is limited: with many columns, large batches take as much as a sort."""
 _HAVE_ROWS = frozenset(
     [duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN, duckdb.StatementType.PRAGMA]
 )
@@ -48,6 +51,10 @@ class QueryError(IotraceError):
     def __init__(self, sentence: str, excerpt: str = "") -> None:
         super().__init__(sentence)
         self.excerpt = excerpt
+
+
+def _batch_rows() -> int:
+    return BATCH_ROWS if memory.limit_bytes() is None else ROWS_WITH_LIMIT
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,9 @@ class Session:
                     continue
                 rows = writable(result)
                 is_plan = statement.type is duckdb.StatementType.EXPLAIN
-                yield Answer(rows.to_arrow_reader(BATCH_ROWS) if is_last else rows.to_arrow_table(), is_plan)
+                yield Answer(
+                    rows.to_arrow_reader(_batch_rows()) if is_last else rows.to_arrow_table(), is_plan
+                )
         except (duckdb.Error, pa.ArrowException) as error:
             named_place = None if statement is None else self._place(error, statement.query, text)
             raise refusal(error, text, self._source.sql_names, named_place) from error

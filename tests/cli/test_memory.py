@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 from program import LOG, Run
 
@@ -12,7 +13,7 @@ from iotrace import queries
 from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.analysis.curves.sampling import within_memory
 from iotrace.cli import COMMANDS
-from iotrace.errors import MemoryLimitError
+from iotrace.errors import SHORTAGE_OF_QUERY, MemoryLimitError
 from iotrace.files import memory
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.connections import within_memory as within_limit
@@ -55,6 +56,22 @@ def test_duckdb_gets_half_of_what_the_program_leaves(monkeypatch: pytest.MonkeyP
     with duckdb.connect(config=memory.of_duckdb()) as connection:
         ((shown,),) = connection.execute("select current_setting('memory_limit')").fetchall()
     assert shown == "432.0 MiB"
+
+
+def test_a_sort_larger_than_the_share_of_duckdb_ends(run: Run, store: Store, tmp_path: Path) -> None:
+    """Its 38 MB are nearly as much as DuckDB has, and several threads would need more than that."""
+    statement = "select range as number, repeat('x', 60) as text from range(500_000) order by hash(range)"
+    output = tmp_path / "sorted.parquet"
+    done = run.anew("sql", store.path, statement, "--memory", "256M", "-o", output)
+    assert done.returncode == 0, done.stderr
+    numbers = pq.read_table(output)["number"].to_pylist()
+    assert sorted(numbers) == list(range(500_000)) != numbers
+
+
+def test_a_query_that_needs_more_says_what_it_may_take(run: Run, store: Store) -> None:
+    done = run.anew("sql", store.path, TOO_LARGE, "--memory", "256M")
+    assert done.returncode == 1
+    assert done.stderr.decode() == f"iotrace: SQL: {SHORTAGE_OF_QUERY}\n"
 
 
 TOO_LARGE = "select list(range) from range(100_000_000)"
