@@ -35,6 +35,7 @@ MENDED = {
     "how long do writes take on average": "call_wide answer_times time_by_call calls_by_name",
     "which files does a program open": "call_wide used_file named_call by_program storage_by_place top_files",
     "what is the largest file": "file top_files static_object datafiles_by_size",
+    "which disk has the deepest queue": "queue_by_disk",
     "when is the disk busiest": "disk_load_over_time load_by_scale requests_over_time block_wide",
     "which calls return an error": "errors_by_call call_wide calls_by_name",
     "how many cache hits can I expect for my keys": "object_curve reuse_distances "
