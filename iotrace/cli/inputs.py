@@ -186,7 +186,7 @@ OrderOption = Annotated[
     typer.Option(
         "--order",
         rich_help_panel=RARE,
-        help="How several files of one trace are merged: by time, or one after the other.",
+        help="Merge several files of one trace by time, or read them one after the other.",
     ),
 ]
 

@@ -9,8 +9,10 @@ SENTENCES = {
     ),
     "ingest": "Turn a raw trace into a store of Parquet tables.",
     "formats": "List the trace formats that can be read.",
-    "report": "Write one HTML page about a trace, or of several a page each and a list.",
-    "info": "Show what a trace holds, what was skipped, and warnings.",
+    "report": "Write an HTML page about a trace; of several traces, one page each and an index.",
+    "info": (
+        "Show what a trace holds, what was skipped, warnings, and how many paths agree with the kernel's."
+    ),
     "jobs": (
         "List the jobs of Darshan's logs: I/O share of the run, bytes, bandwidth, and what decides the time."
     ),

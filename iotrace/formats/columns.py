@@ -42,7 +42,7 @@ HELP = """
  file without device: offsets are within the file, and each file counts as a separate disk
  file with device: offsets are on the device; file is a name
  separator=tab, space or semicolon instead of the comma; epoch=1970 for times since 1970
- skip=N: the first N lines are no part of the text
+ skip=N: skip the first N lines
  lines that are events: action=COLUMN:ISSUE/COMPLETION has the words for these, as in D/C, or
  with one for queued requests before them, as in Q/D/C (the default); other lines are counted.
  Events of a request have the same pair=COLUMN, or else the same device, offset and length

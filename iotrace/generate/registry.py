@@ -58,7 +58,7 @@ GENERATORS = (
     Generator(
         "vms",
         "vms",
-        "Make a trace with the published counts, sizes and duration of a real one; say what is matched, what invented.",
+        "Make a trace with the published counts, sizes and duration of a real one. Lists what is assumed.",
         """
 [b]Examples[/b]
 
@@ -128,7 +128,7 @@ have taken them, as on a file system on which each access takes --access; the te
  iotrace generate nests vpenta --size 500 --set nodes=2 --set tile_columns=8 -o vpenta.iotrace
  iotrace generate nests mine.toml -o mine.asc                              your own loop nests
 
-tomcatv and vpenta are like those codes, not the codes: what is assumed is listed whenever a program is made.
+tomcatv and vpenta resemble the codes of these names; each run lists what is assumed.
 {PROGRAMS}""",
         (Size, NamedValues),
         Subject("NAME", "tomcatv, vpenta, lu, or a TOML file."),
@@ -144,8 +144,8 @@ tomcatv and vpenta are like those codes, not the codes: what is assumed is liste
  iotrace generate imitation lu -o lu.asc
  iotrace generate imitation db2 --set operations=1000 --seed 7 -o db2.parquet
 
-Imitations have the structure that one sentence of Vilayannur et al. names of each application whose traces they used,
-lu, cholesky, titan, mining, pgrep and db2; all numbers are assumed, and listed. They are not traces of it.
+Each imitation has the structure that Vilayannur et al. describe in one sentence for an application whose traces they
+used: lu, cholesky, titan, mining, pgrep or db2. All numbers are assumed, and listed.
 {PROGRAMS}""",
         (NamedValues, Seed),
         Subject("NAME", "lu, cholesky, titan, mining, pgrep or db2."),

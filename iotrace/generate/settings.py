@@ -65,7 +65,7 @@ class Amount:
 class Timing:
     """Options of a timed pattern; see `schedule.Schedule`."""
 
-    timed: bool = option(False, "With times and processes, as a trace of it would have.", FLAG)
+    timed: bool = option(False, "Write times and processes, too, as a trace of the program would have.", FLAG)
     access_ns: int | None = option(
         None, "The time of an access; 30ms by default.", TIME, name="access", needs=["--timed"]
     )

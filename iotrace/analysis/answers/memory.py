@@ -80,7 +80,7 @@ def _chosen(prediction: Prediction) -> list[dict[str, Any]]:
     if prediction.is_measured:
         half, now, twice = prediction.around.to_pylist()
         return [now, twice, half]
-    rows = prediction.rows.to_pylist()
+    rows: list[dict[str, Any]] = prediction.rows.to_pylist()
     least = rows[-1]["page_reads_linux"]
     enough = next(place for place, row in enumerate(rows) if row["page_reads_linux"] <= ENOUGH * least)
     return rows[max(enough - 2, 0) : enough + 1][::-1]

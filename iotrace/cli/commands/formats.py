@@ -26,7 +26,7 @@ def formats(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="Show the lines of this format (ultrix), and its calls, the classic ones marked.",
+            help="Describe the lines of this format (ultrix) and list its calls; classic ones are marked.",
             show_default=False,
         ),
     ] = None,

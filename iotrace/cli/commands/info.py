@@ -34,7 +34,7 @@ def info(
         ),
     ] = False,
 ) -> None:
-    """Show what a trace holds, what was skipped, and warnings. Also its agreement with the kernel's paths."""
+    """Show what a trace holds, what was skipped, warnings, and how many paths agree with the kernel's."""
     store = raw.open(trace)
     if disagreements:
         emit_disagreements(store, output)

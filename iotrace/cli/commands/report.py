@@ -51,7 +51,7 @@ def report(
     part: ReportPart,
     raw: RawTrace,
 ) -> None:
-    """Write one HTML page about a trace, or of several a page each and a list. A verdict, then figures by question."""
+    """Write an HTML page about a trace; of several traces, one page each and an index."""
     from iotrace.reports.pages.schemas import shown
     from iotrace.reports.report import data, figures
 

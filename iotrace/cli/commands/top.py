@@ -26,7 +26,7 @@ Without a terminal it prints tables, one after the other.
 def top(*, what: options.Watched, shown: options.Shown, keeping: options.Recording) -> None:
     """Show the files, processes and calls with most time, bytes, page cache misses and latency, once a second.
 
-    Totals are of calls that returned in the interval; those of files and processes of calls on storage, as in iotrace
+    Totals count the calls that returned in the interval; for files and processes only calls on storage, as in iotrace
     time. Misses are pages that came into the page cache: by reads, read-ahead and first writes. It needs BPF programs:
     root, or CAP_BPF and CAP_PERFMON.
     """

@@ -40,10 +40,9 @@ TargetOption = Annotated[
         "--as",
         "--format",
         "-f",
-        help="A log of strace or the ULTRIX text, of calls; requests to disks as text of VMS, MSR Cambridge, fio,"
-        " DiskSim or blkparse; requests for keys or blocks as libCacheSim's records; UMD text or a pattern of reads and"
-        " writes by process; a profile for speedscope or flame graphs (folded), or the timeline for Perfetto; or the"
-        " tables as files.",
+        help="What to write. Calls: strace, ultrix. Requests to disks: vms-io to blkparse. Requests for keys or blocks:"
+        " oracle-general, lcs (libCacheSim). Parallel programs: umd-ascii, pattern. Profiles: speedscope, folded (flame"
+        " graphs). A timeline: perfetto. Tables: csv, json, parquet.",
     ),
 ]
 TableOption = Annotated[
@@ -63,11 +62,11 @@ class Profile(Group):
 
     by: Weight = declared(
         Weight.TIME,
-        "what is added up: the time, bytes or number of calls.",
+        "add up the time, bytes or number of calls.",
         needs=[f"--to {Target.SPEEDSCOPE} or {Target.FOLDED}"],
     )
     stacks: bool = declared(
         False,
-        "the functions that called or waited, of recordings with --stacks and logs of strace -k.",
+        "show the functions that made the calls or waited (recordings with --stacks, logs of strace -k).",
         needs=[f"--to {Target.SPEEDSCOPE} or {Target.FOLDED}"],
     )

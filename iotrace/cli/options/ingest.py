@@ -51,8 +51,8 @@ class IngestOptions(TraceFormat):
     wait_for_workers: WaitForWorkersOption = declared(None, needs=NEEDS_WORKERS)
     max_skipped: float = declared(
         USUAL_PERCENT,
-        "End with status 1 where more than this share of the records, or of those of one file, could not be read; the"
-        " store is written all the same, and every command on it says so first.",
+        "End with status 1 if more than this share of all records, or of one file's, could not be read. The store is"
+        " written, and every command on it begins with a warning.",
         min=0,
         max=100,
         metavar="PERCENT",

@@ -76,7 +76,7 @@ class ObjectOptions(Group):
     )
     ttl: Ttl | None = declared(
         None,
-        "Whether objects whose time to live is over leave: never, at once, or when next looked at.",
+        "Remove objects whose time to live is over: never, at once, or at their next look-up.",
         kind=Kind.SETTING,
         conflicts=["--write-back", "--tiers", NOT_PREFIXES],
         exempt=[Ttl.IGNORE],

@@ -42,7 +42,7 @@ CgroupOption = Annotated[
 ]
 ContainerOption = Annotated[
     str | None,
-    typer.Option("--container", help="The same for a container's cgroup, by ID or name.", metavar="ID"),
+    typer.Option("--container", help="Record the processes of this container, by ID or name.", metavar="ID"),
     Rules(conflicts={"--pid": "", "--cgroup": ""}),
 ]
 SystemOption = Annotated[

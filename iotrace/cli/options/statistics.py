@@ -66,7 +66,9 @@ class Choice(Group):
 class Parameters(Group):
     """Parameters of statistics."""
 
-    file_size: FileSize = declared(FileSize.LARGEST, "Which of its sizes a file counts with.")
+    file_size: FileSize = declared(
+        FileSize.LARGEST, "The size that a file counts with, of those in the trace."
+    )
     runs: Runs = declared(Runs.SAME_DIRECTION, "Whether a run has reads or writes only, or may mix them.")
     windows: int = declared(100, "The number of windows of equal length in the trace.", min=1, max=200)
     block: int = declared(4096, "Bytes in a block, for statistics of blocks.", min=512)

@@ -29,26 +29,26 @@ class Watched(Group):
 
     pid: list[int] | None = declared(
         None,
-        "Watch this process, with what it starts; repeatable.",
+        "Watch this process and the processes that it starts (repeatable).",
         "-p",
         metavar="PID",
         show_default=False,
     )
     cgroup: str | None = declared(
         None,
-        "Watch the processes of this cgroup; in version 2 also those that join later.",
+        "Watch the processes of this cgroup; with cgroups v2 also those that join later.",
         conflicts=["--pid"],
         metavar="PATH",
     )
     container: str | None = declared(
         None,
-        "The same for a container's cgroup, by ID or name.",
+        "Watch the processes of this container, by ID or name.",
         conflicts=["--pid", "--cgroup"],
         metavar="ID",
     )
     system: bool = declared(
         False,
-        "Watch all processes but iotrace itself: the default.",
+        "Watch all processes but iotrace itself (default).",
         "--system",
         conflicts=["--pid", "--cgroup", "--container"],
     )
@@ -66,13 +66,11 @@ class Watched(Group):
 class Shown(Group):
     """Options on what is shown."""
 
-    by: By = declared(By.FILES, "The table that is shown first.")
-    sort: Sort = declared(Sort.TIME, "What comes first in the tables; latency is the 99th percentile.")
+    by: By = declared(By.FILES, "The first table to show.")
+    sort: Sort = declared(Sort.TIME, "Sort tables by this, largest first; latency is the 99th percentile.")
     seconds: float = declared(1.0, "The length of an interval.", min=0.1, metavar="N")
     once: bool = declared(False, "Print the totals of one interval and end.", "--once")
-    form: Form = declared(
-        Form.TABLE, "Format; json is a line for each interval, and never a screen.", "--format", "-f"
-    )
+    form: Form = declared(Form.TABLE, "Format; json prints one line per interval.", "--format", "-f")
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ class Settings:
     pattern: Pattern
     operation: Operation | None = option(
         None,
-        "Whether the pattern reads or writes; otherwise lw1 writes, and the others read (in iotrace parallel they write"
+        "Read or write; by default lw1 writes and the others read (in iotrace parallel they write"
         " where --policy is given or swept).",
         only_for=Runs.PATTERN,
     )
