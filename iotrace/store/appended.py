@@ -13,8 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from iotrace import schemas, units
 from iotrace.errors import IotraceError
 from iotrace.libraries import pc
@@ -23,6 +21,8 @@ from iotrace.store.part.time_spec import is_clock, length_ns, moment_ns
 from iotrace.store.skipped import BY_FILE, SkippedRecords, losses
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from iotrace.store.store import Store
 
 KEY = partitions.APPENDED
