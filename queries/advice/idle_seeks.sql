@@ -13,12 +13,15 @@
 -- Thresholds:
 --   least_seeks  100  Such seeks in one file by one process.
 
-with followed as (
+with seeking as (
+    select distinct pid from syscall join process using (process) where call in ('lseek', '_llseek')
+),
+followed as (
     select seq, call, flags, result, "offset", pid, fd, lag(seq) over same as seq_before, lag(call) over same as call_before,
            lag(result) over same as result_before
     from syscall
     join process using (process)
-    where fd is not null and error is null
+    where fd is not null and error is null and pid in (from seeking)
     window same as (partition by pid, fd order by seq)
 )
 select timed_call.file as path, name as process, count(*) as number, 'seeks' as unit,

@@ -14,18 +14,22 @@
 --   least_seeks    200  Such seeks in one file by one process.
 --   least_percent  50   Their part of the process's reads and writes of the file.
 
-with followed as (
-    select seq, call, flags, cost_ns, pid, lead(call) over same as call_next, lead(seq) over same as seq_next
+with seeking as (
+    select distinct pid from syscall join process using (process) where call in ('lseek', '_llseek')
+),
+followed as (
+    select seq, call, flags, lead(call) over same as call_next, lead(seq) over same as seq_next
     from syscall
-    join (select seq, cost_ns from timed_call) using (seq)
     join process using (process)
-    where fd is not null and error is null
+    where fd is not null and error is null and pid in (from seeking)
     window same as (partition by pid, fd order by seq)
 ),
 pair as (
     select seq_next as seq, cost_ns
     from followed
-    where call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET') and call_next in ('read', 'readv', 'write', 'writev')
+    join costed_call using (seq)
+    where followed.call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET')
+          and call_next in ('read', 'readv', 'write', 'writev')
 )
 select path, data_call.process, count(pair.seq) as number, 'seeks' as unit, sum(pair.cost_ns) / 1e9 as at_stake_s,
        null as at_stake_bytes
