@@ -16,7 +16,7 @@
 --   thread       int32    [identifier]  As in table syscall.
 --   call         string   [name]        The system call's name.
 --   class        string   [name]        storage, waiting, other or unknown.
---   file         int32?   [identifier]  The row of table file of what it worked on; missing where that is no file.
+--   file         int32?   [identifier]  The row of table file of what it worked on; missing where that has none.
 --   no_file      string?  [name]        The word in parentheses that says what it worked on instead (see timed_call).
 --   bytes        int64?   [bytes]       What a call that moves data moved, if it succeeded; missing for other calls.
 
@@ -29,8 +29,8 @@ with file_object as ( -- what follows from a file is found once for each
     from file
 ),
 called as (
-    select seq, time_ns, duration_ns, result is not null or error is not null as returned, process, thread, syscall.call,
-           syscall.path as name, fd, error, flags, result, call_class.class as class_of_call, named_file, is_terminal,
+    select seq, time_ns, duration_ns, result is not null or error is not null as returned, process, thread,
+           syscall.call, syscall.path as name, fd, error, flags, result, call_class.class as class_of_call, named_file, is_terminal,
            case when call_file.object <> 'unknown' then call_file.object
                 when call_seq is not null then coalesce(file_object.object, 'unknown') end as kind
     from syscall
@@ -43,7 +43,7 @@ object as (
 ),
 classed as (
     select seq, time_ns, duration_ns, returned, process, thread, call,
-           case when call in ('process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost') then null
+           case when is_no_call(call) then null
                 when kind = 'pipe' and call in ('open', 'openat', 'openat2') then 'waiting' -- for the other end
                 when class_of_call <> 'moves' then class_of_call
                 when contains(flags, 'CLONE_VFORK') or contains(flags, 'SETLKW') then 'waiting'
@@ -64,4 +64,4 @@ classed as (
     from object
 )
 from classed
-where class is not null -- a filter of names above would have DuckDB expect a fifth of the rows, and join the wrong way round
+where class is not null -- filtered before the joins, DuckDB expects a fifth of the rows, and holds all of them in memory

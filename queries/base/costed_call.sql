@@ -14,7 +14,7 @@
 --   thread       int32    [identifier]  As in table syscall.
 --   call         string   [name]        The system call's name.
 --   class        string   [name]        storage, waiting, other or unknown.
---   file         int32?   [identifier]  The row of table file of what it worked on; missing where that is no file.
+--   file         int32?   [identifier]  The row of table file of what it worked on; missing where that has none.
 --   no_file      string?  [name]        The word in parentheses that says what it worked on instead (see timed_call).
 --   bytes        int64?   [bytes]       What a call that moves data moved, if it succeeded; missing for other calls.
 --   net_ns       int64?   [ns]          How much of duration_ns is not the tracer's; missing where that is not known.

@@ -27,7 +27,7 @@ own_row as ( -- of what happens to a thread: calls, and its end
     union all
     select seq, time_ns, process, thread, null, null, null, null
     from syscall
-    where call in ('process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost')
+    where is_no_call(call)
 ),
 event as (
     select own_row.* exclude (seq), first_process,
