@@ -17,7 +17,11 @@ class UnusableStoreError(IotraceError):
 
 
 class MemoryLimitError(IotraceError):
-    """More memory is needed than --memory allows."""
+    """More memory is needed than --memory allows: `limit_bytes`, where it is known what suffices."""
+
+    def __init__(self, message: str, limit_bytes: int | None = None) -> None:
+        super().__init__(message)
+        self.limit_bytes = limit_bytes
 
 
 class UsageError(IotraceError):

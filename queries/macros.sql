@@ -4,6 +4,9 @@ create or replace macro whole_sum(n) as if(sum(n) <= 9223372036854775807, sum(n)
 create or replace macro ratio_of(part, whole) as part::double / nullif(whole, 0);
 -- The order of classes of calls.
 create or replace macro class_order(class) as list_position(['storage', 'waiting', 'other', 'unknown'], class);
+-- Whether a row of table syscall is of a process or of the recorder, and not a call.
+create or replace macro is_no_call(call) as
+    call in ('process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost');
 -- The paper's order of types; what it does not know comes last.
 create or replace macro type_order(type) as
     coalesce(list_position(['inode', 'directory', 'executable', 'datafile', 'disk'], type), 99);

@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Self, TypeVar
 from weakref import WeakKeyDictionary
 
 import duckdb
 import pyarrow as pa
 
 from iotrace import queries
+from iotrace.analysis import memory_needed
 from iotrace.errors import MemoryLimitError, UsageError, damage, reason
 from iotrace.files import memory
 from iotrace.store import streamed
@@ -34,7 +35,15 @@ _SHARED: "WeakKeyDictionary[duckdb.DuckDBPyConnection, dict[str, str]]" = WeakKe
 class Shortage(str):
     """Why a statistic is left out that needs more memory than --memory allows."""
 
-    __slots__ = ()
+    __slots__ = ("limit_bytes",)
+    limit_bytes: int | None
+    """The limit that suffices, where it is known without a trial."""
+
+    def __new__(cls, error: MemoryLimitError) -> Self:
+        """Take the words of an error."""
+        made = super().__new__(cls, error)
+        made.limit_bytes = error.limit_bytes
+        return made
 
 
 def characterize_store(
@@ -60,10 +69,10 @@ def characterize_store(
     except MemoryLimitError as error:
         shortages = dict.fromkeys(names, Shortage(error))
         results = {name: queries.query(name).schema.empty_table() for name in names}
-    short = [name for name in names if isinstance(shortages.get(name), Shortage)]
-    if len(short) == len(names) == 1:
-        left_out |= shortages
-        return results
+    tried = [
+        name for name in names if isinstance(why := shortages.get(name), Shortage) and not why.limit_bytes
+    ]
+    short = tried if len(names) > 1 else []
     left_out |= {name: why for name, why in shortages.items() if name not in short}
     half = max(1, len(short) // 2)
     for part in filter(None, (short[:half], short[half:])):
@@ -76,10 +85,10 @@ def why_left_out(store: Store, name: str, why: str) -> str:
     limit_bytes = memory.limit_bytes()
     if not isinstance(why, Shortage) or limit_bytes is None:
         return f"{why} (--block, --budget)"
-    limit_mb = limit_bytes >> 20
+    suffices = memory.megabytes(why.limit_bytes or 2 * limit_bytes)
     return (
-        f"it needs more than the {limit_mb:,} MB of --memory; with more: iotrace characterize"
-        f" {shlex.quote(str(store.path))} {name} --memory {2 * limit_mb}M"
+        f"it needs more than the {limit_bytes >> 20:,} MB of --memory; with more: iotrace characterize"
+        f" {shlex.quote(str(store.path))} {name} --memory {suffices}"
     )
 
 
@@ -275,7 +284,7 @@ class _Views:
         """Compute the streamed views below some views."""
         below = queries.ordered(names, without=streamed.names() | self._streamed.keys())
         wanted = streamed.names() - self._shared.keys()
-        missing = [name for name in below if name in wanted and not self._is_known(name)]
+        missing = self._within_memory([name for name in below if name in wanted and not self._is_known(name)])
         if missing:
             self.make(streamed.needs(missing))
             self._streamed |= self._passed(missing, read)
@@ -283,6 +292,17 @@ class _Views:
     def _is_known(self, name: str) -> bool:
         """Return whether the rows of a streamed view are there, or follow from views that are."""
         return name in self._streamed or all(need in self._streamed for need in queries.query(name).needs)
+
+    def _within_memory(self, names: Sequence[str]) -> list[str]:
+        """Return the streamed views for which memory suffices; others have no rows, or raise MemoryLimitError."""
+        too_large = memory_needed.beyond(self._connection, names)
+        for name, suffices_bytes in too_large.items():
+            error = memory.shortage(suffices_bytes)
+            if not self._may_leave_out:
+                raise error
+            self._failed[name] = Shortage(error)
+            self._streamed[name] = queries.query(name).schema.empty_table()
+        return [name for name in names if name not in too_large]
 
     def _passed(self, names: list[str], read: streamed.Read) -> dict[str, pa.Table]:
         """Return streamed views; all without rows where memory is too little for their pass and that may be."""
@@ -340,7 +360,7 @@ class _Views:
             if not self._may_leave_out or isinstance(error, duckdb.InterruptException) or damage(error):
                 raise
             why = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
-            self._failed[name] = Shortage(why) if isinstance(error, MemoryLimitError) else why
+            self._failed[name] = Shortage(error) if isinstance(error, MemoryLimitError) else why
             self._keep(name, queries.query(name).schema.empty_table())
 
     def _keep(self, name: str, rows: pa.Table) -> None:

@@ -677,8 +677,9 @@ def interval_classes() -> list[str]:
 def wall_time(intervals: Any, all_waits_recorded: bool) -> list[tuple[int | None, str, int]]:
     """Return how long each process, and all together (None), were in which state: view wall_time of the queries.
 
-    `intervals` is a record batch of process (int32; null for the clock), class (uint8: a place in `interval_classes`),
-    start_ns and end_ns (int64). Raises ValueError for other columns, and classes that are not known. Releases the GIL.
+    `intervals` is a reader of record batches, in any order, of process (int32; null for the clock), class (uint8: a
+    place in `interval_classes`), start_ns and end_ns (int64). Raises ValueError for other columns, and classes that are
+    not known. Releases the GIL.
     """
 
 class StatisticsPass:

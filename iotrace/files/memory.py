@@ -108,9 +108,15 @@ def stopping(stop: Callable[[], None]) -> Iterator[Stop]:
             _STOPS.remove(entry)
 
 
-def shortage() -> MemoryLimitError:
-    """Return the error of what needs more than the limit."""
-    return MemoryLimitError(_needed("give more"))
+def shortage(suffices_bytes: int | None = None) -> MemoryLimitError:
+    """Return the error of what needs more than the limit; `suffices_bytes` is a limit that is known to suffice."""
+    advice = "give more" if suffices_bytes is None else f"give {megabytes(suffices_bytes)}"
+    return MemoryLimitError(_needed(advice), suffices_bytes)
+
+
+def megabytes(bytes_: int) -> str:
+    """Return a limit as the option takes it, in whole megabytes."""
+    return f"{-(-bytes_ >> 20)}M"
 
 
 def exceeded() -> str | None:

@@ -19,7 +19,7 @@ with failed as (
                 when place like '%/%' then regexp_replace(place, '/[^/]*$', '')
                 else '(working directory)' end as directory, name, program, cost_ns
     from syscall
-    join (select seq, cost_ns from timed_call) using (seq)
+    join (select seq, cost_ns from costed_call) using (seq)
     join process_name using (process),
          lateral (select regexp_replace(path, '^(\./+)+', '') as place)
     where error in ('ENOENT', 'ENOTDIR') and path is not null and call not in ('readlink', 'readlinkat')

@@ -33,8 +33,9 @@ followed as (
 pair as (
     select seq_next as seq, cost_ns
     from followed
-    join (select seq, cost_ns from timed_call) using (seq)
-    where call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET') and call_next in ('read', 'readv', 'write', 'writev')
+    join costed_call using (seq)
+    where followed.call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET')
+          and call_next in ('read', 'readv', 'write', 'writev')
 )
 select path, data_call.process, count(pair.seq) as number, 'seeks' as unit, sum(pair.cost_ns) / 1e9 as at_stake_s,
        null as at_stake_bytes

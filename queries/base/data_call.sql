@@ -24,7 +24,7 @@
 --   file_size    int64?   [bytes]       The file's size just after it, if known.
 
 select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
-       least(coalesce(timed_call.net_ns, reference.duration_ns), reference.duration_ns) as cost_ns,
+       least(coalesce(costed_call.net_ns, reference.duration_ns), reference.duration_ns) as cost_ns,
        coalesce(process_name.name, '(unknown)') as process, reference.process as process_row, "use", reference.file,
        file.path, operation = 'write' as writes, "offset", length, flags,
        coalesce("offset" = coalesce(lag("offset" + length) over each_use, 0), false) as sequential,
@@ -32,7 +32,7 @@ select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
 from reference
 join file on file.file = reference.file
 left join process_name on process_name.process = reference.process
-left join timed_call on timed_call.seq = reference.call_seq
+left join costed_call on costed_call.seq = reference.call_seq
 where operation in ('read', 'write') and flags is distinct from 'mapped' and file.kind = 'regular'
   and (type = 'datafile'
        or type = 'executable' and not (coalesce("offset" = 0, false) and length is not distinct from reference.file_size))

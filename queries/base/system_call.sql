@@ -18,6 +18,4 @@
 
 select seq, time_ns, duration_ns, thread, process, call, result, error
 from syscall
-where call not in (
-    'process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost'
-)
+where not is_no_call(call)

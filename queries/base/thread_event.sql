@@ -20,16 +20,21 @@
 --   end_ns    int64    [ns]          When it ended.
 
 with row_of_process as (
-    select process, job, pid, min(process) over (partition by job, pid) as first_process from process
+    select process, min(process) over (partition by job, pid) as first_process from process
+),
+own_row as ( -- of what happens to a thread: calls, and its end
+    select seq, time_ns, process, thread, duration_ns, net_ns, returned, class from costed_call
+    union all
+    select seq, time_ns, process, thread, null, null, null, null
+    from syscall
+    where is_no_call(call)
 ),
 event as (
-    select syscall.process, first_process, syscall.thread, syscall.time_ns, timed_call.duration_ns, net_ns, returned, class,
-           lead(syscall.time_ns) over (
-               partition by job, pid, syscall.thread order by syscall.time_ns, syscall.seq) as next_ns
-    from syscall
-    join row_of_process on row_of_process.process = syscall.process
-    left join timed_call on timed_call.seq = syscall.seq
-    where syscall.time_ns is not null
+    select own_row.* exclude (seq), first_process,
+           lead(time_ns) over (partition by first_process, thread order by time_ns, seq) as next_ns
+    from own_row
+    join row_of_process on row_of_process.process = own_row.process
+    where time_ns is not null
 ),
 called as (
     select *, least(coalesce(time_ns + duration_ns, next_ns, time_ns), coalesce(next_ns, 9223372036854775807)) as end_ns

@@ -42,6 +42,4 @@ left join (
     left join call_file on call_file.call_seq = named_call.seq
     left join file on file.file = call_file.file
 ) as named on named.seq = syscall.seq
-where syscall.call not in (
-    'process_exited', 'process_killed', 'process_superseded', 'process_detached', 'records_lost'
-)
+where not is_no_call(syscall.call)

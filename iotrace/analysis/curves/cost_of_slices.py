@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from iotrace import units
-from iotrace.analysis.curves.sampling import EXACT_BYTES_PER_BLOCK, READING_BYTES
+from iotrace.analysis.memory_needed import EXACT_BYTES_PER_BLOCK, READING_BYTES
 
 REFERENCE_NS = 240
 """A reference in one pass, reading included."""

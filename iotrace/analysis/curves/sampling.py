@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 from iotrace import units
+from iotrace.analysis.memory_needed import EXACT_BYTES_PER_BLOCK, READING_BYTES
 from iotrace.errors import MemoryLimitError, UsageError
 
 GROUPS = 16
@@ -15,12 +16,8 @@ MINIATURE_BLOCKS = 8
 """The smallest miniature cache of a policy."""
 BYTES_PER_BLOCK = 150
 """Memory for a block of the sample in one set of caches, measured at 5 % of 4 million blocks."""
-EXACT_BYTES_PER_BLOCK = 64
-"""Memory for a block where all are simulated in one set of caches; 36 measured at 10 million blocks."""
 BASE_BYTES = 40 << 20
 """Memory of all caches of a small sample."""
-READING_BYTES = 160 << 20
-"""The same with what reading a store takes, measured at 25 million requests."""
 SAMPLED_NS = 200.0
 """Time for a reference of the sample in one set of caches, on one core of a busy machine."""
 REFERENCE_NS = 60.0

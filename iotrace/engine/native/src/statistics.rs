@@ -1,10 +1,11 @@
 //! Statistics of requests in order: `iotrace_core::statistics` for Python.
 
 use crate::given::{refused, settings};
+use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::error::Error;
-use iotrace_core::statistics::{self, DiskStreams, KeyAccesses, Pass, WallTime};
+use iotrace_core::statistics::{self, DiskStreams, KeyAccesses, Pass, WallTime, WallTimes};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -88,11 +89,19 @@ pub fn interval_classes() -> Vec<&'static str> {
 #[pyfunction]
 pub fn wall_time(
     py: Python<'_>,
-    intervals: PyArrowType<RecordBatch>,
+    intervals: PyArrowType<ArrowArrayStreamReader>,
     all_waits_recorded: bool,
 ) -> PyResult<Vec<(Option<i32>, &'static str, i64)>> {
     let in_no_call = if all_waits_recorded { "computing" } else { "not_recorded" };
-    let rows = py.detach(|| statistics::wall_time(&intervals.0, in_no_call)).map_err(refused)?;
+    let rows = py.detach(|| {
+        let mut times = WallTimes::default();
+        for batch in intervals.0 {
+            let batch = batch.map_err(|error| error.to_string())?;
+            times.push(&batch).map_err(|error| error.to_string())?;
+        }
+        Ok(times.finish(in_no_call))
+    });
+    let rows = rows.map_err(|reason: String| PyValueError::new_err(reason))?;
     Ok(rows.into_iter().map(|WallTime { process, state, wall_ns }| (process, state, wall_ns)).collect())
 }
 

@@ -30,7 +30,7 @@ mod written_ranges;
 pub use disk_streams::{DiskSettings, DiskStreams};
 pub use key_accesses::KeyAccesses;
 pub use pass::{Pass, Settings};
-pub use wall_time::{interval_classes, wall_time, WallTime};
+pub use wall_time::{interval_classes, WallTime, WallTimes};
 
 /// The smallest power of two that is not below a number, as the SQL macro `power_of_two` has it: the logarithm of a
 /// number that is just above a power of two beyond 2⁴⁰ may round down to it.

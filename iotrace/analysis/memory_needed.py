@@ -1,0 +1,127 @@
+"""How much memory work on a store needs, known before it is tried: from counts of rows, and bytes for each.
+
+What DuckDB holds it writes to temporary files where memory ends. What the engine holds it cannot: a state for each
+block, key, file or call. Its bytes are measured at the largest traces of `tests/benchmarks/memory.py`; a test compares
+what follows with the peaks of other traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import duckdb
+
+from iotrace.files import memory
+from iotrace.store import streamed
+
+EXACT_BYTES_PER_BLOCK = 64
+"""Memory for a block where the curve of all sizes is computed exactly; 36 measured at 10 million blocks."""
+READING_BYTES = 160 << 20
+"""Memory of batches while a store is read, with all caches of few blocks, measured at 25 million requests."""
+PASSES = (
+    # each of states that it holds together: the views, what there is a state for, and the bytes of one
+    ((streamed.WALL, "calls", 48),),
+    ((streamed.DISK_BLOCKS, "blocks", 22), (streamed.DISK_BLOCKS, "keys", 26)),
+    (
+        (streamed.BLOCKS, "blocks", 95),
+        (streamed.WINDOWS, "blocks", 18),
+        (streamed.WINDOWS, "keys", 190),
+        (streamed.DISKS, "blocks", 26),
+    ),
+)
+RANGES = 8
+"""Parts of the trace whose blocks are counted, at equal distances: the first rows to the last."""
+RANGE_ROWS = 100_000
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many states of each kind a trace has at most."""
+
+    calls: int
+    keys: int
+    blocks: int
+
+
+def needed_bytes(names: Collection[str], counts: Counts) -> int:
+    """Return what the states of streamed views take, in the largest of their passes."""
+    return max(
+        sum(each * getattr(counts, kind) for views, kind, each in states if views & set(names))
+        for states in PASSES
+    )
+
+
+def limit_for(bytes_: int) -> int:
+    """Return the limit of memory within which the engine has as many bytes: DuckDB has half of what there is."""
+    return memory.PROGRAM_BYTES + READING_BYTES // 2 + 2 * bytes_
+
+
+def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:
+    """Return the counts of a connection that sees a store's tables."""
+    ((calls, keys),) = connection.execute(
+        "select (select count(*) from syscall), (select count(*) from key_name)"
+    ).fetchall()
+    return Counts(int(calls), int(keys), 0 if keys else blocks(connection, block_bytes))
+
+
+def blocks(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> int:
+    """Return about how many distinct blocks requests touch, from the counts of files and ranges of the requests.
+
+    Blocks that are new in the last of some ranges are at least as many as in a range elsewhere behind all others: that
+    share of the other requests is taken for new, too.
+    """
+    ((moved_bytes, size_bytes, unknown_sizes),) = connection.execute(_OF_FILES).fetchall()
+    ((rows, last),) = connection.execute("select count(*), max(seq) from reference").fetchall()
+    if not rows:
+        return 0
+    width = max(1, min(RANGE_ROWS, rows // RANGES))
+    starts = [round((last + 1 - width) * place / (RANGES - 1)) for place in range(RANGES)]
+    ranges = " union all ".join(
+        f'select {place} as place, file, "offset" // $1 as block, greatest(length, 1) / $1 as blocks from reference'
+        f" where seq between {start} and {start + width - 1} and type in ('datafile', 'executable', 'disk')"
+        for place, start in enumerate(starts)
+    )
+    ((distinct, new),) = connection.execute(_OF_RANGES.format(ranges=ranges), [block_bytes]).fetchall()
+    estimated = int(distinct + new / width * max(0, rows - RANGES * width))
+    known = estimated if unknown_sizes else min(estimated, size_bytes // block_bytes + 1)
+    return int(min(known, rows + moved_bytes // block_bytes))
+
+
+_OF_FILES = """
+select coalesce((select sum(bytes_read + bytes_written) from "use"), 0),
+       coalesce((select sum(size_largest_bytes) from file), 0),
+       (select count(*) from file where kind = 'device' and size_largest_bytes is null)
+"""
+_OF_RANGES = """
+with touched as (
+    select place, file, block, max(blocks) as blocks from ({ranges}) group by place, file, block
+),
+first as (
+    select file, block, min(place) as place, greatest(max(blocks), 1) as blocks from touched group by file, block
+)
+select coalesce(sum(blocks), 0), coalesce(sum(blocks) filter (place = (select max(place) from touched)), 0) from first
+"""
+
+
+def beyond(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[str, int | None]:
+    """Return the streamed views whose states take more than is left of --memory, each with the limit that it needs.
+
+    That is None for views which fit, but not beside those before them.
+    """
+    left = memory.left_bytes()
+    if left is None or not needed_bytes(names, Counts(1, 1, 1)):
+        return {}
+    ((block_bytes,),) = connection.execute("select parameter_block_bytes()").fetchall()
+    counts = counted(connection, int(block_bytes))
+    too_large: dict[str, int | None] = {}
+    fitting: set[str] = set()
+    for name in names:
+        alone = needed_bytes([name], counts)
+        if alone > left:
+            too_large[name] = limit_for(alone)
+        elif needed_bytes({*fitting, name}, counts) > left:
+            too_large[name] = None
+        else:
+            fitting.add(name)
+    return too_large
