@@ -67,8 +67,8 @@ HELD_OUT = (
 ON_DISK = (
     "The same on the machine's disk, one run each, which other work used, too: the loop device reads its file past the"
     " page cache. *Waits* are the seconds that read calls spent at the device, and as predicted: pages that are read,"
-    " times the wait for each page in the same recording. So they test the count of pages, and not how waits change with"
-    " the limit. *Lost* are events that the recorder lost: the kernel's reads are at least these."
+    " times the wait for each page in the same recording. So they test the count of pages, and not how waits change"
+    " with the limit. *Lost* are events that the recorder lost: the kernel's reads are at least these."
 )
 WHY = [
     "## Why runs are off",
@@ -223,7 +223,8 @@ def worst_of(verdicts: Sequence[Verdict], error: Error) -> float:
 def on_disk(verdicts: Sequence[Verdict]) -> list[str]:
     """Return a row for each run on a disk, with times."""
     lines = [
-        "| workload | limit MB | kernel reads | linux | % | range | inside | waits s | predicted s | % | run s | lost |",
+        "| workload | limit MB | kernel reads | linux | % | range | inside | waits s | predicted s | % | run s"
+        " | lost |",
         f"|{'---|' * 12}",
     ]
     for verdict in verdicts:

@@ -209,13 +209,14 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
     """Return for how long calls wait for a page that is read, and the time of writing a page.
 
     The first is of the files that are read by calls alone: how long these waited for the device, over the pages that
-    it read of these files. Requests of a file are those to its own device where there are any: a disk below a loop device
-    moves the same pages again. Without such calls, it is the time of requests that read over their pages. Requests are
+    it read of these files. Requests of a file are those to its own device where there are any: a disk below a loop
+    device moves the same pages again. Without such calls, it is the time of requests that read over their pages. Requests are
     those on the opened files' devices, or else all.
     """
     ((wait_ns, write_page_ns),) = connection.execute(
         "with named as (select device from disk where device_number in (select device_number from opened_file)),"
-        " request as (select seq, device, operation, time_ns, greatest(blocks // 8, 1) as pages, latency_ns, completed_ns"
+        " request as (select seq, device, operation, time_ns, greatest(blocks // 8, 1) as pages, latency_ns,"
+        "  completed_ns"
         "  from disk_io where device in (select device from named) or not exists (select 1 from named)),"
         " read_call as (select file, call_seq from reference where operation = 'read' and type = 'datafile'"
         "  and file not in (select file from page_cache_request where event in ('touch', 'fault')"
