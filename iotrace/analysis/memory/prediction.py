@@ -210,8 +210,8 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
 
     The first is of the files that are read by calls alone: how long these waited for the device, over the pages that
     it read of these files. Requests of a file are those to its own device where there are any: a disk below a loop
-    device moves the same pages again. Without such calls, it is the time of requests that read over their pages. Requests are
-    those on the opened files' devices, or else all.
+    device moves the same pages again. Without such calls, it is the time of requests that read over their pages.
+    Requests are those on the opened files' devices, or else all.
     """
     ((wait_ns, write_page_ns),) = connection.execute(
         "with named as (select device from disk where device_number in (select device_number from opened_file)),"
