@@ -47,7 +47,8 @@ class Run:
     """The name of the recording's folder."""
     device_number: int
     device_pages: int
-    """Pages that the device read, metadata included."""
+    """Pages that the device read by its own count, metadata and reads by others included: among them the recorder,
+    which looks for files' sizes after the program's end."""
     seconds: float
 
 
@@ -64,7 +65,7 @@ class Verdict:
     readahead_kb: int
     repeat: int
     kernel_reads: int
-    """Pages that the device read, without metadata."""
+    """Pages that the device read while the program ran, without metadata: those of the kernel's events."""
     metadata_reads: int
     """Pages of inodes, directories and tables of the file system that it read."""
     kernel_insertions: int
@@ -256,11 +257,11 @@ def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = Fals
         store.queried() as connection,
         prepared(connection, ["disk_request", "storage_time", "call_class"], {}),
     ):
-        ((metadata,),) = connection.execute(
-            "select coalesce(sum(blocks), 0) // 8 from disk_io join disk using (device)"
-            " left join disk_io_file using (seq)"
+        ((reads, metadata),) = connection.execute(
+            "select coalesce(sum(blocks), 0) // 8, coalesce(sum(blocks) filter ("
+            f"contains(coalesce(flags, ''), 'metadata') or disk_io_file.device_number <> {number}), 0) // 8"
+            " from disk_io join disk using (device) left join disk_io_file using (seq)"
             f" where operation = 'read' and disk.device_number = {number}"
-            f" and (contains(coalesce(flags, ''), 'metadata') or disk_io_file.device_number <> {number})"
         ).fetchall()
         ((inserted, peak),) = connection.execute(
             "select coalesce(sum(pages) filter (event = 'added'), 0)::bigint, coalesce(max(cached), 0)::bigint from ("
@@ -295,7 +296,7 @@ def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = Fals
         done.limit_mb,
         done.readahead_kb,
         done.repeat,
-        done.device_pages - int(metadata),
+        int(reads) - int(metadata),
         int(metadata),
         inserted,
         peak,

@@ -208,22 +208,28 @@ def _measured(connection: Any) -> Measured:
 def _device_times(connection: Any) -> tuple[float | None, float | None]:
     """Return for how long calls wait for a page that is read, and the time of writing a page.
 
-    The first is of the files that are read by calls alone: how long these waited for the device, over the pages that it
-    read of these files. Where there is none, it is the time of requests that read over their pages. Requests are those
-    on the opened files' devices, or else all.
+    The first is of the files that are read by calls alone: how long these waited for the device, over the pages that
+    it read of these files. Requests of a file are those to its own device where there are any: a disk below a loop
+    device moves the same pages again. Without such calls, it is the time of requests that read over their pages.
+    Requests are those on the opened files' devices, or else all.
     """
     ((wait_ns, write_page_ns),) = connection.execute(
         "with named as (select device from disk where device_number in (select device_number from opened_file)),"
-        " request as (select seq, operation, time_ns, greatest(blocks // 8, 1) as pages, latency_ns, completed_ns"
+        " request as (select seq, device, operation, time_ns, greatest(blocks // 8, 1) as pages, latency_ns,"
+        "  completed_ns"
         "  from disk_io where device in (select device from named) or not exists (select 1 from named)),"
         " read_call as (select file, call_seq from reference where operation = 'read' and type = 'datafile'"
         "  and file not in (select file from page_cache_request where event in ('touch', 'fault')"
         "   and file is not null)),"
         " waited as (select sum(device_ns + queued_ns) as ns from storage_time"
         "  where seq in (select call_seq from read_call)),"
-        " came as (select sum(pages) as pages from request join disk_io_file using (seq)"
-        "  join opened_file using (device_number, inode)"
+        " of_file as (select pages, device_number, inode, disk.device_number = opened_file.device_number as is_own"
+        "  from request join disk_io_file using (seq) join opened_file using (device_number, inode)"
+        "  join disk using (device)"
         "  where operation = 'read' and opened_file.file in (select file from read_call)),"
+        " came as (select sum(pages) as pages from (select pages, is_own,"
+        "   bool_or(is_own) over (partition by device_number, inode) as has_own from of_file)"
+        "  where is_own or not has_own),"
         " written as (select pages, completed_ns - greatest(time_ns, coalesce("
         "   max(completed_ns) over (order by time_ns rows between unbounded preceding and 1 preceding), time_ns)"
         "  ) as busy_ns"

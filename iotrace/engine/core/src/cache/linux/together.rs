@@ -58,9 +58,8 @@ impl PageCache {
 
     /// What follows from a limit, for the first one; those for which something else follows part.
     pub(super) fn decide<T: PartialEq>(&mut self, of: impl Fn(&Self, &Limit) -> T) -> T {
-        let ((_, first), others) = self.together.members.split_first().expect("a cache has a limit");
-        let decided = of(self, first);
-        if others.iter().any(|(_, limit)| of(self, limit) != decided) {
+        let decided = of(self, &self.together.members[0].1);
+        if self.together.members[1..].iter().any(|(_, limit)| of(self, limit) != decided) {
             let all = std::mem::take(&mut self.together.members);
             let (same, other) = all.into_iter().partition(|(_, limit)| of(self, limit) == decided);
             self.together.members = same;
