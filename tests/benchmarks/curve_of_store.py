@@ -5,6 +5,9 @@ which every fourth request writes, and of a trace of keys, and as a file of bloc
 (fenwick.cc; needs g++). Then runs all in turn, and checks that they find the same misses at four sizes. Times are those
 of the processor, start included; ratios are those of the same round.
 
+Where libCacheSim is installed (pip install libcachesim), its LRU cache of one size and `iotrace curve --sizes` also
+read the raw file of keys, which iotrace ingests anew each time.
+
 `--former` names the command of an earlier version of iotrace, in quotes, whose stores can be read.
 
     python tests/benchmarks/curve_of_store.py
@@ -14,6 +17,7 @@ of the processor, start included; ratios are those of the same round.
 
 import argparse
 import csv
+import importlib.util
 import os
 import shlex
 import subprocess
@@ -25,10 +29,12 @@ from pathlib import Path
 
 import numpy as np
 from engine import spread, zipf_and_scan
+from peers import SIMULATOR
 from policies import write_oracle_general
 from report_traces import BLOCK_BYTES, SECTORS, VSCSI
 
 SIZES = (1_024, 10_240, 102_400, 1_024_000)
+ONE_SIZE = SIZES[2]
 SOURCE = Path(__file__).with_name("fenwick.cc")
 OURS = (sys.executable, "-P", "-m", "iotrace")
 READ, WRITE = 0x28, 0x2A
@@ -52,9 +58,15 @@ class Outcome:
     misses: tuple[int, ...]
 
 
-def timed(command: list[str], read: Callable[[str], tuple[int, ...]]) -> Outcome:
-    """Run a command; return its processor time and what is read of its output."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def timed(command: list[str], read: Callable[[str], tuple[int, ...]], cache: str | None = None) -> Outcome:
+    """Run a command; return its processor time and what is read of its output. Stores are kept in `cache`."""
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | ({"XDG_CACHE_HOME": cache} if cache else {}),
+    )
     assert process.stdout is not None
     output = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
@@ -87,7 +99,8 @@ def write_cases(blocks: np.ndarray, folder: Path) -> list[Case]:
     for path in raw.values():
         command = [*OURS, "ingest", str(path), "-o", str(path.with_suffix(".iotrace"))]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        path.unlink()
+        if path != raw["keys"]:
+            path.unlink()
     stores = {name: path.with_suffix(".iotrace") for name, path in raw.items()}
     return [
         Case("blocks, reads", stores["reads"], in_blocks, "block_misses"),
@@ -102,13 +115,28 @@ def write_cases(blocks: np.ndarray, folder: Path) -> list[Case]:
     ]
 
 
-def curve(command: tuple[str, ...], case: Case) -> Outcome:
-    """Run `iotrace curve` on a store."""
+def curve(command: tuple[str, ...], case: Case, cache: str | None = None) -> Outcome:
+    """Run `iotrace curve` on a store, or on a raw file whose store is made in `cache`."""
 
     def read(output: str) -> tuple[int, ...]:
         return tuple(int(row[case.misses]) for row in csv.DictReader(output.splitlines()))[-len(SIZES) :]
 
-    return timed([*command, "curve", str(case.store), *case.arguments, "-f", "csv"], read)
+    return timed([*command, "curve", str(case.store), *case.arguments, "-f", "csv"], read, cache)
+
+
+def one_size(keys: Path, references: int) -> tuple[Outcome, Outcome]:
+    """Return what `iotrace curve` and libCacheSim take for an LRU cache of one size, from a raw file of keys."""
+    case = Case("keys, raw file", keys, ("--sizes", str(ONE_SIZE)), "request_misses")
+    with tempfile.TemporaryDirectory() as cache:
+        ours = curve(OURS, case, cache)
+    arguments = [str(keys), str(ONE_SIZE), str(references)]
+    theirs = timed(
+        [sys.executable, "-P", "-c", SIMULATOR, *arguments],
+        lambda output: (references - int(output.split()[1]),),
+    )
+    if ours.misses != theirs.misses:
+        raise SystemExit(f"{ONE_SIZE} keys: {ours.misses} misses, libCacheSim {theirs.misses}")
+    return ours, theirs
 
 
 def fenwick(program: Path, blocks: Path) -> Outcome:
@@ -141,7 +169,10 @@ def main() -> None:
         trees: list[Outcome] = []
         ours: dict[str, list[Outcome]] = {case.name: [] for case in cases}
         former: dict[str, list[Outcome]] = {case.name: [] for case in cases}
+        simulated: list[tuple[Outcome, Outcome]] = []
         for _ in range(options.rounds):
+            if importlib.util.find_spec("libcachesim"):
+                simulated.append(one_size(folder / "keys.trace", len(blocks)))
             trees.append(fenwick(program, numbers))
             for case in cases:
                 ours[case.name].append(curve(OURS, case))
@@ -163,6 +194,13 @@ def main() -> None:
             for others in (trees, former[name])
         ]
         print(f"| {' | '.join([name, spread(seconds), *ratios])} |")
+    if simulated:
+        ours_s, theirs_s = (spread([pair[place].seconds for pair in simulated]) for place in (0, 1))
+        ratio = spread([theirs.seconds / ours.seconds for ours, theirs in simulated])
+        print(
+            f"\nAn LRU cache of {ONE_SIZE:,} keys, from a raw file: iotrace {ours_s} s, libCacheSim {theirs_s} s:"
+            f" {ratio} times iotrace's time."
+        )
 
 
 if __name__ == "__main__":

@@ -92,6 +92,8 @@ def twin(
             keys = [(file, n) for n in range(offset // part.block, (offset + length - 1) // part.block + 1)]
             part.request(keys, what == "write", what == "read" or weighs_writes)
         requests += 1
+        for part in (a, b):
+            part.counts["space"] += part.quanta
         if period and requests % period == 0:
             winner, loser = (b, a) if b.gain > a.gain else (a, b)
             if loser.quanta > 1 and winner.gain > loser.loss:
@@ -118,6 +120,7 @@ def test_space_moves_as_in_the_plain_twin(
         objective=objective,
     )
     fade = 0.5 ** (period / max(half_life, period))
+    requests = sum(row[0] != "delete" for row in rows)
     *parts, moves = twin(rows, ((quanta + 1) // 2, quanta // 2), period, objective == "requests", fade)
     assert json.loads(found.schema.metadata[b"tally"])["moves"] == moves
     shown = found.to_pylist()
@@ -125,6 +128,7 @@ def test_space_moves_as_in_the_plain_twin(
     for row, part in zip(shown, parts, strict=False):
         assert row["last_bytes"] == part.quanta * QUANTUM
         assert row["least_bytes"] <= row["mean_bytes"] <= row["most_bytes"]
+        assert row["mean_bytes"] == QUANTUM * (part.counts["space"] / requests if requests else part.quanta)
         assert row["read_request_misses"] == part.counts["misses", False]
         assert row["write_request_misses"] == part.counts["misses", True]
         assert (row["write_expulsions"], row["dirty_at_end"]) == (part.counts["expelled"], len(part.dirty))
@@ -162,6 +166,25 @@ def test_space_goes_where_it_is_worth_something() -> None:
     assert adaptive["last_bytes"].to_pylist() == [48, 16, 0]
     assert fixed["read_request_misses"].to_pylist() == [400, 400, 0]
     assert adaptive["read_request_misses"].to_pylist()[0] < 100
+
+
+def test_a_batch_is_the_same_row_by_row() -> None:
+    """The caches follow some 32,000 blocks at a time: this batch has 40,000. First a loops and gets space, then b."""
+    rows: list[Row] = []
+    for turn in range(400):
+        a, b = (turn % 12, 2 * turn) if turn < 200 else (2 * turn, turn % 4)
+        rows += [
+            ("read", 0, 4 * a, 4, "a"),
+            ("write", 1, 8 * b, 8, "b"),
+            ("read", 2, 4096 * turn, 409_600, "c"),
+        ]
+    rows[600] = ("delete", 1, 0, 1, "c")
+    settings = {"by": "class", "block_bytes": BLOCKS, "total_bytes": 64, "quantum_bytes": QUANTUM}
+    settings |= {"period_requests": 7, "half_life_requests": 50, "objective": "requests"}
+    whole = adaptive_partition(table(rows), **settings)
+    alone = adaptive_partition(iter(table(rows).to_batches(max_chunksize=1)), **settings)
+    assert whole.equals(alone)
+    assert json.loads(whole.schema.metadata[b"tally"])["moves"] > 1
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -3,7 +3,7 @@
 Truncations and deletions are always included, since they drop blocks of every type.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,25 +72,25 @@ def selected(
     references of each batch once it has been taken.
     """
     files = [selection.files(store) for selection in selections]
+    populations = {selection.population for selection in selections}
     for batch in everything(store, "time_ns", "type", "flags"):
         kinds, operations = (Texts.of(batch.column(name)) for name in ("type", "operation"))
         controls = operations.are(CONTROLS.to_pylist())
         numbers = _numbers(batch) if any(fits is not None for fits in files) else None
         column = pa.DictionaryArray.from_arrays(pa.array(~operations.are(["read"]), pa.int32()), DIRECTIONS)
         ready = batch.append_column("direction", column)
+        belonging = {population: members(population, batch) for population in populations}
         yield [
-            _filtered(ready, controls | _wanted(selection, batch, kinds, fits, numbers))
+            _filtered(ready, controls | _wanted(selection, belonging, kinds, fits, numbers))
             for selection, fits in zip(selections, files, strict=True)
         ]
         read(batch.num_rows)
 
 
 def _wanted(
-    selection: Selection, batch: pa.RecordBatch, kinds: Texts, fits: Mask | None, numbers: Any
+    selection: Selection, belonging: Mapping[Population, Mask], kinds: Texts, fits: Mask | None, numbers: Any
 ) -> Mask:
-    chosen = kinds.are(selection.types)
-    if selection.population is not Population.ALL:
-        chosen &= members(selection.population, batch)
+    chosen = kinds.are(selection.types) & belonging[selection.population]
     if fits is not None:
         chosen &= fits[numbers]
     return chosen

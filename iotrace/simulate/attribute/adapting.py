@@ -14,6 +14,7 @@ from iotrace.engine import available_cores
 from iotrace.errors import UsageError
 from iotrace.simulate.adaptive import Adaptation, Split, split_quanta
 from iotrace.simulate.attribute.best import Searches, Space, cost_of
+from iotrace.simulate.attribute.classes import ClassKey
 from iotrace.simulate.attribute.membership import Batch, batches
 from iotrace.simulate.attribute.notation import Choice, Configuration, Subcache
 from iotrace.simulate.attribute.outcome import MEASURES, outcome, prepare
@@ -114,11 +115,13 @@ def _together(
 def _run(memo: PassMemo, groups: Sequence[_Together], progress: Progress | None) -> None:
     """Let every cache follow the references, in one reading of them."""
     assigned = [group.caches[0].assigned for group in groups]
-    keys = list(dict.fromkeys(key for assignment in assigned for key in assignment.keys))
+    different = dict.fromkeys(assignment.keys for assignment in assigned)
+    keys = list(dict.fromkeys(key for of_one in different for key in of_one))
     total, done = memo.store.manifest["tables"]["reference"], 0
     with ThreadPoolExecutor(max_workers=available_cores()) as pool, references_read():
         for batch in batches(memo.store, memo.rule, keys) if groups else ():
-            streams = {assignment.keys: _parted(batch, assignment) for assignment in assigned}
+            ready = engine_columns(batch)
+            streams = {keys: _parted(ready, batch, keys) for keys in different}
             tasks = [
                 pool.submit(group.adaptation.push, streams[assignment.keys])
                 for group, assignment in zip(groups, assigned, strict=True)
@@ -130,11 +133,10 @@ def _run(memo: PassMemo, groups: Sequence[_Together], progress: Progress | None)
                 progress(done, max(total, done))
 
 
-def _parted(batch: Batch, assigned: Assigned) -> pa.RecordBatch:
+def _parted(ready: pa.RecordBatch, batch: Batch, keys: Sequence[ClassKey]) -> pa.RecordBatch:
     """Return what the engine reads, each request with the number of its subcache, or one beyond all."""
-    ready = engine_columns(batch)
-    parts = np.full(len(batch.requests), len(assigned.keys), np.int32)
-    for number, key in enumerate(assigned.keys):
+    parts = np.full(len(batch.requests), len(keys), np.int32)
+    for number, key in enumerate(keys):
         parts[batch.members[key]] = number
     index = ready.schema.get_field_index("component")
     return ready.set_column(index, "component", pa.array(parts))
