@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iotrace.engine import available_cores
 from iotrace.errors import MemoryLimitError, UsageError
 
 LEAST_BYTES = 256 << 20
@@ -61,7 +60,7 @@ def of_duckdb(most_bytes: int = USUAL_BYTES) -> dict[str, Any]:
         share = min(USUAL_BYTES // 2, most_bytes)
     else:
         share = min((limit_bytes_ - PROGRAM_BYTES) // 2, most_bytes)
-        settings["threads"] = max(1, min(available_cores(), share // THREAD_BYTES))
+        settings["threads"] = max(1, min(os.cpu_count() or 1, share // THREAD_BYTES))
     return settings | {"memory_limit": f"{share >> 20}MiB"}
 
 
