@@ -47,7 +47,7 @@ class Counts:
 def needed_bytes(names: Collection[str], counts: Counts) -> int:
     """Return what the states of streamed views take, in the largest of their passes."""
     return max(
-        sum(each * getattr(counts, kind) for views, kind, each in states if views & set(names))
+        sum(each * int(getattr(counts, kind)) for views, kind, each in states if views & set(names))
         for states in PASSES
     )
 
