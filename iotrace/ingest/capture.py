@@ -161,7 +161,7 @@ def capture(
         command += subject.words() if isinstance(subject, Running) else ["--", *subject]
         with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
             with caller.rights():
-                process = subprocess.Popen(command, stdout=None if watch is rotation else subprocess.PIPE)
+                process = subprocess.Popen(command, stdout=subprocess.PIPE if watch or rotation else None)
             pass_on_to(process)
             if watch is not None:
                 _look(process, watch)
