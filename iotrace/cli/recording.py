@@ -17,7 +17,7 @@ from iotrace.files.remote import refuse_remote
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
-    from iotrace.ingest.record import Recorder
+    from iotrace.ingest.record import Recorder, RecordingSettings
     from iotrace.ingest.subjects import Running
     from iotrace.store.store import Store
 
@@ -73,6 +73,23 @@ def _say_by_processes(recorder: Recorder, subject: Running | None) -> None:
             f"iotrace: recording the {processes} in {subject} now, with what they start, as {why}",
             file=sys.stderr,
         )
+
+
+def record_rotated(subject: Running | None, store: Path, settings: RecordingSettings, seconds: float) -> int:
+    """Record requests to disks until Ctrl-C, append a recording to a store after each time; return the status."""
+    from iotrace.analysis.kept_partitions import keep
+    from iotrace.ingest import rotated
+
+    if subject is None:
+        raise UsageError("--rotate records until Ctrl-C or for --seconds, and takes no command")
+
+    def say(sentence: str) -> None:
+        print(f"iotrace: {sentence}", file=sys.stderr)
+
+    rotated.record_rotated(subject, store, settings, seconds, keep, say)
+    path = shlex.quote(str(store))
+    say(f"next: iotrace catalogue {path}, or iotrace report {path}")
+    return 0
 
 
 def say_what_was_recorded(store: Store, log: Path, kept: Contents) -> None:

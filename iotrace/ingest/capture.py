@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,20 @@ class Captured:
     """The processor's time that the recorder took, without what the programs add to each call."""
 
 
+@dataclass(frozen=True)
+class Rotation:
+    """Recordings of requests to disks that follow each other, in files beside the first one."""
+
+    seconds: float
+    """The length of each."""
+    take: Callable[[Path, Captured], None]
+    """Called with each recording that is whole, while the next one goes on."""
+
+    def words(self) -> list[str]:
+        """Return the options of ``iotrace-capture``."""
+        return ["--rotate", str(self.seconds)]
+
+
 def find() -> Path | None:
     """Return the program, which is installed beside the engine; None where it is not."""
     path = Path(engine.__file__).with_name(PROGRAM)
@@ -122,10 +136,12 @@ def capture(
     limits: Limits = UNLIMITED,
     besides: Sequence[str] = (),
     watch: Watch | None = None,
+    rotation: Rotation | None = None,
 ) -> Captured:
     """Record a command, or running processes until they end, for some seconds, or until Ctrl-C.
 
-    Who watches may end the recording, too, and needs none to be written.
+    Who watches may end the recording, too, and needs none to be written. With a rotation it is several recordings, each
+    of which is given away when it is whole; the last one is returned.
 
     What interrupts this process or ends it while a command runs is the command's to handle. Raises NotHereError where
     the kernel or the rights do not allow it, CommandNotFoundError and CommandNotExecutedError, UsageError for processes
@@ -139,15 +155,18 @@ def capture(
         command = [str(program), *caller.words_for_recorder(), "--result", str(result)]
         command += [] if recording is None else ["-o", str(recording)]
         command += [] if watch is None else watch.words()
+        command += [] if rotation is None else rotation.words()
         command += [] if kept.arguments else ["--no-arguments"]
         command += [*besides, *limits.words()]
         command += subject.words() if isinstance(subject, Running) else ["--", *subject]
         with signals_passed_on(lambda process, number: process.send_signal(number)) as pass_on_to:
             with caller.rights():
-                process = subprocess.Popen(command, stdout=None if watch is None else subprocess.PIPE)
+                process = subprocess.Popen(command, stdout=subprocess.PIPE if watch or rotation else None)
             pass_on_to(process)
             if watch is not None:
                 _look(process, watch)
+            if rotation is not None:
+                _give_away(process, rotation)
             status = process.wait()
         try:
             outcome: dict[str, Any] = json.loads(result.read_text("utf-8"))
@@ -156,6 +175,8 @@ def capture(
     if "refused" not in outcome:
         captured = Captured(**outcome)
         took = units.duration(captured.recorded_ns)
+        if rotation is not None:
+            return captured
         if BLOCK in besides and recording is not None and not captured.records:
             os.truncate(recording, 0)
             raise IotraceError(f"no request to a disk that is recorded was completed in {took}")
@@ -185,3 +206,11 @@ def _look(process: subprocess.Popen[bytes], watch: Watch) -> None:
         watch.show(intervals)
     finally:
         intervals.stop()
+
+
+def _give_away(process: subprocess.Popen[bytes], rotation: Rotation) -> None:
+    """Give away the recordings as they become whole, until the recorder ends."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        whole = json.loads(line)
+        rotation.take(Path(whole["file"]), Captured(**whole["outcome"]))

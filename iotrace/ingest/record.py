@@ -279,7 +279,7 @@ def _recorded(
     with failures_named(output):
         output.parent.mkdir(parents=True, exist_ok=True)
     began_ns = time.time_ns()
-    with _unfinished_log(output) as partial:
+    with unfinished_log(output) as partial:
         result, processes = run(partial)
         caller.give_up()
         described = {
@@ -380,7 +380,7 @@ def _partial_place(output: Path, number: int) -> Path:
 
 
 @contextlib.contextmanager
-def _unfinished_log(output: Path) -> Iterator[Path]:
+def unfinished_log(output: Path) -> Iterator[Path]:
     """Make the file that becomes the log, under the first name that no other run's log has, and lock it."""
     for number in itertools.count(1):
         partial = _partial_place(output, number)

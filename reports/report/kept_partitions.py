@@ -1,5 +1,6 @@
 """The figures of partitions whose requests are not read: caches by the states of their curves; others say why not."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.pages.schemas import table_schema
 from iotrace.reports.report.section_results import SectionResults
 
+from iotrace import units
 from iotrace.analysis.curves import states
 from iotrace.analysis.curves.curves import Curves
 from iotrace.analysis.curves.device import SSD
@@ -27,6 +29,8 @@ LINES: Mapping[str, Mapping[str, Sequence[str]]] = {
 """The counts that the lines of figures are sums of, per request."""
 STEPS = 8
 """The sizes between two powers of two at which a line is drawn."""
+MOST_STATE_BYTES = 64 << 20
+"""Larger states are left to iotrace merge-curves: these take some 20 s of a processor to merge."""
 IGNORED = "From the states that were kept with the partitions: deletions and syncs are ignored."
 NEEDED = "Left out: it needs the requests, and this page reads none (--since instead of --last reads them)."
 WHY_NO_ADVICE = "rules need the requests, and this page reads none"
@@ -36,6 +40,12 @@ def curves_of(store: Store) -> Curves:
     """Return the curves of a store of partitions; raises IotraceError where a partition has no state."""
     if store.kept is None or not store.kept.states:
         raise IotraceError("a partition has no state of its curve")
+    state_bytes = sum(path.stat().st_size for path in store.kept.states)
+    if state_bytes > MOST_STATE_BYTES:
+        raise IotraceError(
+            f"the states of {len(store.kept.states):,} partitions have {units.size(state_bytes)}, which take long to"
+            f" merge (iotrace merge-curves {shlex.quote(store.name)} --last TIME)"
+        )
     return states.merged(store.kept.states).curves(SSD.overhead_ms, SSD.transfer_ms_per_kb)
 
 

@@ -98,7 +98,7 @@ def test_the_last_days_from_what_was_kept_of_each(run: Run, tmp_path: Path) -> N
     assert "rules need the requests, and this page reads none" in page
     assert "From the states that were kept with the partitions" in page
     figures = json.loads(answer(run, "report", days, *last[:2], "--format", "json"))
-    assert figures["tables"]["requests_by_disk"]
+    assert figures["requests_by_disk"]
     assert (
         run("characterize", days, "--since", "30d")
         .stderr.decode()

@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,43 +17,43 @@ from iotrace.store.store import read
 HOURLY = Path(__file__).parents[2] / "packaging" / "hourly"
 
 
-def record_hour(folder: Path) -> None:
-    """Run the script for a second, while something is written."""
+def record_hours(folder: Path) -> None:
+    """Run the script with hours of a second for some of them, while something is written."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "IOTRACE_SECONDS": "1.5"}
+    environment = {**os.environ, "PATH": path, "IOTRACE_HOUR": "1s"}
     with subprocess.Popen(
-        [HOURLY / "record-hour", folder], env=environment, stderr=subprocess.PIPE
+        [HOURLY / "record-hours", folder], env=environment, stderr=subprocess.PIPE
     ) as script:
-        while script.poll() is None:
+        began, recording, until = time.time(), folder / "disks.partial", None
+        while until is None or time.monotonic() < until:
+            if until is None and recording.exists() and recording.stat().st_mtime > began:
+                until = time.monotonic() + 8
             (folder / "written").write_bytes(os.urandom(1 << 16))
             descriptor = os.open(folder / "written", os.O_RDONLY)
             os.fsync(descriptor)
             os.close(descriptor)
+        script.send_signal(signal.SIGINT)
         assert script.stderr is not None
-        assert script.returncode == 0, script.stderr.read().decode()
+        told = script.stderr.read().decode()
+        assert script.wait() == 0, told
 
 
 @pytest.mark.nightly
 @needs_bpf
 def test_hours_become_partitions(tmp_path: Path) -> None:
-    """A recording that an interrupted script left is appended by the next."""
-    record_hour(tmp_path)
+    """A recording that a killed script left is appended by the next."""
+    record_hours(tmp_path)
     store = tmp_path / "disks.iotrace"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["disks.iotrace", "written"]
-    words = [
-        Path(sys.executable).with_name("iotrace"),
-        "record",
-        "--block",
-        "--seconds",
-        "1",
-        "-o",
-        tmp_path / "left.iotrace",
-    ]
+    before = len(appended.entries(read(store)))
+    assert before >= 2
+    program = Path(sys.executable).with_name("iotrace")
+    words = [program, "record", "--block", "--seconds", "1", "-o", tmp_path / "left.iotrace"]
     subprocess.run(words, check=True, capture_output=True)
-    record_hour(tmp_path)
-    listed = appended.entries(read(store))
-    assert len(listed) == 3
-    assert listed[1][appended.NAME] == "left"
+    shutil.rmtree(tmp_path / "left.iotrace")
+    (tmp_path / "left.iorec").rename(tmp_path / "disks.partial")
+    record_hours(tmp_path)
+    assert len(appended.entries(read(store))) > before + 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["disks.iotrace", "written"]
 
 

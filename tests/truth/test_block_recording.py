@@ -1,6 +1,7 @@
 """Recordings of block requests: of a program whose requests are known, against the kernel's counts and ftrace."""
 
 import json
+import mmap
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from recorders import needs_bpf
 
+from iotrace.store import appended
 from iotrace.store.store import Store, read
 
 PROGRAM = str(Path(sys.executable).with_name("iotrace"))
@@ -317,3 +319,34 @@ def test_the_status_is_that_of_the_command(tmp_path: Path, loop: Loop) -> None:
     script = f"dd if={loop.path} of=/dev/null bs=4k count=1 iflag=direct; exit 7"
     record(tmp_path, "--device", loop.name, "-o", "it.iotrace", "--", "sh", "-c", script, status=7)
     assert len(requests(read(tmp_path / "it.iotrace"), "dd")) == 1
+
+
+@pytest.mark.nightly
+def test_no_request_is_lost_between_recordings(loop: Loop, tmp_path: Path) -> None:
+    """A store of recordings that follow each other has each request once, and each recording those that began in it."""
+    store = tmp_path / "disks.iotrace"
+    words = [PROGRAM, "record", "--block", "--device", loop.path, "--rotate", "1s", "-o", store]
+    with subprocess.Popen(words, stderr=subprocess.PIPE) as recorder:
+        while not ((log := tmp_path / "disks.partial").exists() and log.stat().st_size):
+            time.sleep(0.01)
+        before = loop.counts()
+        disk = os.open(loop.path, os.O_RDWR | os.O_DIRECT)
+        buffer = mmap.mmap(-1, 4096)
+        began, written = time.monotonic(), 0
+        while time.monotonic() - began < 6:
+            written += os.pwrite(disk, buffer, written % DISK_BYTES) // 4096 * 4096
+        os.close(disk)
+        recorder.send_signal(signal.SIGINT)
+        assert recorder.stderr is not None
+        told = recorder.stderr.read().decode()
+        assert recorder.wait(MOST_SECONDS) == 0, told
+    (kind,) = [kind for kind, count in loop.counts().items() if count != before[kind]]
+    made = loop.counts()[kind][0] - before[kind][0]
+    assert (kind, made) == ("write", written // 4096)
+    listed = appended.entries(read(store))
+    assert len(listed) > 2
+    assert sum(one["rows"] for one in listed) == made
+    assert read(store).sql("select sum(blocks) from disk_io where operation = 'write'").fetchall() == [
+        (8 * made,)
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disks.iotrace", "image"]

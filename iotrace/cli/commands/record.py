@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
+from iotrace.cli import recording
 from iotrace.cli.inputs import progress_bar
 from iotrace.cli.options import record as options
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.output import Format, Output
-from iotrace.cli.recording import place_of, say_how, say_unfinished, say_what_was_recorded
 from iotrace.cli.tables.store import emit_information
 from iotrace.ingest.backends import Backend
 
@@ -20,8 +20,7 @@ SETTINGS = {
  iotrace record -o build.iotrace -- make -j2
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
  iotrace record -p 1234 --seconds 30       a running process, which then runs on
- iotrace record --container web --seconds 30
- iotrace record --block --device /dev/sda --seconds 30
+ iotrace record --block --rotate 1h --max-size 1G -o disks.iotrace    a partition for each hour
 
 The recording is kept next to the store, as NAME.iorec, or NAME.strace.zst with strace. If iotrace is killed it stays
 as NAME.partial, and the next run shows how to ingest it.
@@ -66,14 +65,16 @@ def record(
     caller.become(what.as_root)
     kept, limits, recorder_options = keeping.contents(), what.limits(), besides.words()
     subject = what.running() or besides.disks(command)
-    path = place_of(command, subject, output)
-    say_unfinished(path)
+    path = recording.place_of(command, subject, output)
+    recording.say_unfinished(path)
     chosen = recorder.choose(backend, kept, subject, limits, recorder_options)
-    say_how(chosen, subject)
+    recording.say_how(chosen, subject)
     settings = recorder.RecordingSettings(chosen, kept, keeping.all_waits, force, limits, recorder_options)
+    if (seconds := what.rotation_s()) is not None:
+        raise typer.Exit(recording.record_rotated(subject, path, settings, seconds))
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record_any(subject or command or [], path, settings, progress)
-    say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
+    recording.say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
     if form is not None:
         emit_information(store, Output(form))
     raise typer.Exit(status)

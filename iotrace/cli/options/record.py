@@ -63,6 +63,19 @@ MaxSizeOption = Annotated[
     str | None,
     typer.Option("--max-size", help="Keep only the end of a longer recording, 1M at least.", metavar="SIZE"),
 ]
+RotateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rotate",
+        help="With --block: begin a new recording after each TIME, as 1h, and append the last one to the store.",
+        metavar="TIME",
+        rich_help_panel=RARE,
+    ),
+    Rules(
+        needs=("--block",),
+        conflicts={"--force": "the store grows", "--format": "the recording has no end of its own"},
+    ),
+]
 StoreOption = Annotated[
     Path | None,
     written_option(
@@ -205,6 +218,7 @@ class Recorded(Group):
     system: SystemOption = False
     seconds: SecondsOption = None
     max_size: MaxSizeOption = None
+    rotate: RotateOption = None
     as_root: AsRootOption = False
 
     def running(self) -> Running | None:
@@ -212,6 +226,16 @@ class Recorded(Group):
         from iotrace.ingest import subjects
 
         return subjects.running(self.pid, self.cgroup, self.container, self.system)
+
+    def rotation_s(self) -> float | None:
+        """Return the seconds after which a new recording begins; raises UsageError for less than one."""
+        from iotrace.errors import UsageError
+        from iotrace.store.part.time_spec import length_ns
+
+        seconds = None if self.rotate is None else length_ns(self.rotate) / 1e9
+        if seconds is not None and seconds < 1:
+            raise UsageError(f"--rotate {self.rotate}: is less than 1 s")
+        return seconds
 
     def limits(self) -> Limits:
         """Return the limits of the recording; raises UsageError for a size that is too small."""

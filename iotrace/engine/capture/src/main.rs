@@ -17,7 +17,7 @@ fn main() -> ExitCode {
 mod linux {
     use iotrace_capture::command;
     use iotrace_capture::json::quoted;
-    use iotrace_capture::plan::{Outcome, Plan, Refusal, Subject};
+    use iotrace_capture::plan::{Plan, Refusal, Rotation, Subject};
     use iotrace_capture::requests::{number_of, Part};
     use iotrace_capture::session;
     use iotrace_capture::under_calls::Groups;
@@ -35,11 +35,12 @@ usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
        iotrace-capture --totals SECONDS [-o FILE] [OPTIONS] ...
 options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--stacks] [--kernel]
-         [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]...] [--ring-mb N]
+         [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]... [--rotate SECONDS]] [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this. --totals prints a line of JSON
 at each interval of this length, and at the end; iotrace top runs this.
 --block records requests to disks instead, of the whole machine; --device those of a disk, or of blocks of 512 bytes of it.
+--rotate begins a new file after each such time, FILE-2, FILE-3, ..., and prints a line of JSON for each that is whole.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
 
     const USAGE_STATUS: u8 = 2;
@@ -84,7 +85,7 @@ at each interval of this length, and at the end; iotrace top runs this.
         let recorded = file.map_err(Refusal::Output).and_then(|file| session::record(&arguments.plan, file));
         command::become_for_files(user);
         let (text, status) = match recorded {
-            Ok(outcome) => (described(&outcome), outcome.status as u8),
+            Ok(outcome) => (outcome.json() + "\n", outcome.status as u8),
             Err(refusal) => refused(&refusal, &arguments),
         };
         if let Some(result) = &arguments.result {
@@ -112,7 +113,9 @@ at each interval of this length, and at the end; iotrace top runs this.
             ring_bytes: 64 << 20,
             totals: None,
             keeps: true,
+            rotation: None,
         };
+        let mut rotate = None;
         let mut parts = Vec::new();
         let mut words = words.iter();
         let number = |word: Option<&OsString>| word?.to_str()?.parse::<u32>().ok();
@@ -136,6 +139,11 @@ at each interval of this length, and at the end; iotrace top runs this.
                     plan.groups.page_cache = true;
                 }
                 Some("--block") => plan.requests = Some(Vec::new()),
+                Some("--rotate") => {
+                    let seconds: f64 = words.next()?.to_str()?.parse().ok()?;
+                    rotate =
+                        Some(Duration::try_from_secs_f64(seconds).ok().filter(|every| !every.is_zero())?);
+                }
                 Some("--device") => parts.push(part(words.next()?.to_str()?)?),
                 Some("--pid") => processes.push(number(words.next())?),
                 Some("--cgroup") => subjects.push(Subject::Cgroup(PathBuf::from(words.next()?))),
@@ -168,6 +176,12 @@ at each interval of this length, and at the end; iotrace top runs this.
             plan.keeps = false;
             output = Some(PathBuf::from("/dev/null"));
         }
+        if let (Some(every), Some(output)) = (rotate, &output) {
+            plan.rotation = Some(Rotation { every, output: output.clone() });
+        }
+        if plan.rotation.is_some() && plan.requests.is_none() {
+            return None;
+        }
         let is_empty = matches!(&plan.subject, Subject::Command(words) if words.is_empty());
         Some(Arguments { output: output.filter(|_| subjects.is_empty() && !is_empty)?, result, plan })
     }
@@ -181,32 +195,6 @@ at each interval of this length, and at the end; iotrace top runs this.
             _ => return None,
         };
         Some(Part { disk: number_of(major.try_into().ok()?, minor.try_into().ok()?), first, blocks })
-    }
-
-    fn described(outcome: &Outcome) -> String {
-        let Outcome {
-            status,
-            records,
-            calls: made,
-            lost,
-            dropped_calls,
-            dropped_events,
-            met,
-            unseen_beginnings,
-            unseen_ends,
-            stored_bytes,
-            contents_bytes,
-            recorded_ns,
-            recorder_ns,
-        } = outcome;
-        let [calls, lives, names, processes, narrow, under_calls] = lost;
-        format!(
-            "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
-             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \
-             \"dropped_calls\": {dropped_calls}, \"dropped_events\": {dropped_events}, \"met_processes\": {met}, \
-             \"requests_begun_before\": {unseen_beginnings}, \"requests_unfinished\": {unseen_ends}, \
-             \"stored_bytes\": {stored_bytes}, \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}\n"
-        )
     }
 
     fn refused(refusal: &Refusal, arguments: &Arguments) -> (String, u8) {

@@ -34,6 +34,8 @@ pub struct Plan {
     pub totals: Option<Duration>,
     /// Whether records are written.
     pub keeps: bool,
+    /// Of requests to disks: after which time a new recording begins.
+    pub rotation: Option<Rotation>,
 }
 
 /// Whose calls are recorded.
@@ -100,6 +102,44 @@ pub struct Outcome {
     pub recorded_ns: u64,
     /// The processor's time that the recorder took.
     pub recorder_ns: u64,
+}
+
+impl Outcome {
+    /// It as JSON.
+    pub fn json(&self) -> String {
+        let Outcome {
+            status,
+            records,
+            calls: made,
+            lost,
+            dropped_calls,
+            dropped_events,
+            met,
+            unseen_beginnings,
+            unseen_ends,
+            stored_bytes,
+            contents_bytes,
+            recorded_ns,
+            recorder_ns,
+        } = self;
+        let [calls, lives, names, processes, narrow, under_calls] = lost;
+        format!(
+            "{{\"status\": {status}, \"records\": {records}, \"calls\": {made}, \"lost_calls\": {calls}, \"lost_lives\": {lives}, \
+             \"lost_names\": {names}, \"lost_processes\": {processes}, \"narrow_calls\": {narrow}, \"lost_events\": {under_calls}, \
+             \"dropped_calls\": {dropped_calls}, \"dropped_events\": {dropped_events}, \"met_processes\": {met}, \
+             \"requests_begun_before\": {unseen_beginnings}, \"requests_unfinished\": {unseen_ends}, \
+             \"stored_bytes\": {stored_bytes}, \"contents_bytes\": {contents_bytes}, \"recorded_ns\": {recorded_ns}, \"recorder_ns\": {recorder_ns}}}"
+        )
+    }
+}
+
+/// Recordings that follow each other.
+#[derive(Debug, Clone)]
+pub struct Rotation {
+    /// The length of each.
+    pub every: Duration,
+    /// The file of the first; the others have a number after it.
+    pub output: PathBuf,
 }
 
 /// Why nothing was recorded.

@@ -208,11 +208,8 @@ impl Run<'_> {
             flushed.and_then(|()| self.writer.trim(self.plan.most_bytes.unwrap_or(u64::MAX))).err();
     }
 
-    /// What was lost so far, by kind.
     fn lost(&self) -> [u64; record::LOSSES] {
-        let mut lost = self.maps.lost().unwrap_or_default();
-        lost[Loss::UnderCalls as usize] += self.under_calls.lost_requests();
-        lost
+        lost(self.maps, self.under_calls)
     }
 
     /// Write the end of the recording.
@@ -221,39 +218,58 @@ impl Run<'_> {
             return Err(Refusal::Output(error));
         }
         let lost = self.lost();
-        let (unseen_beginnings, unseen_ends) = self.under_calls.cut_requests();
-        let writer = &mut self.writer;
+        let unseen = self.under_calls.cut_requests();
         let status = self.child.status.unwrap_or(0);
-        writer.lose(lost[Loss::Calls as usize], now_ns());
-        writer.flush(now_ns(), lost).map_err(Refusal::Output)?;
-        let mut end = Vec::new();
-        let records = writer.records();
-        for (key, value) in clocks() {
-            text::write(&mut end, key, value.to_string().as_bytes());
-        }
-        text::write(&mut end, "records", records.to_string().as_bytes());
-        text::write(&mut end, "status", status.to_string().as_bytes());
-        text::write(&mut end, "requests_begun_before", unseen_beginnings.to_string().as_bytes());
-        text::write(&mut end, "requests_unfinished", unseen_ends.to_string().as_bytes());
-        writer.text(BlockKind::End, now_ns(), lost, &end).map_err(Refusal::Output)?;
-        let (stored_bytes, contents_bytes) = writer.bytes();
-        let dropped = writer.dropped();
+        self.writer.lose(lost[Loss::Calls as usize], now_ns());
+        let outcome = ended(&mut self.writer, lost, unseen, status).map_err(Refusal::Output)?;
         Ok(Outcome {
-            status,
-            records,
-            calls: writer.calls(),
-            lost: std::array::from_fn(|kind| lost[kind] + dropped[kind]),
-            dropped_calls: dropped[Loss::Calls as usize],
-            dropped_events: dropped[Loss::UnderCalls as usize],
-            met: 0,
-            unseen_beginnings,
-            unseen_ends,
-            stored_bytes,
-            contents_bytes,
             recorded_ns: self.began.elapsed().as_nanos() as u64,
             recorder_ns: clock(libc::CLOCK_PROCESS_CPUTIME_ID),
+            ..outcome
         })
     }
+}
+
+/// Write the end of a recording, up to which this was lost in all, and these requests were cut at its beginning and end.
+pub(crate) fn ended(
+    writer: &mut Writer<File>,
+    lost: [u64; record::LOSSES],
+    (unseen_beginnings, unseen_ends): (u64, u64),
+    status: i32,
+) -> io::Result<Outcome> {
+    writer.flush(now_ns(), lost)?;
+    let mut end = Vec::new();
+    let records = writer.records();
+    for (key, value) in clocks() {
+        text::write(&mut end, key, value.to_string().as_bytes());
+    }
+    text::write(&mut end, "records", records.to_string().as_bytes());
+    text::write(&mut end, "status", status.to_string().as_bytes());
+    text::write(&mut end, "requests_begun_before", unseen_beginnings.to_string().as_bytes());
+    text::write(&mut end, "requests_unfinished", unseen_ends.to_string().as_bytes());
+    writer.text(BlockKind::End, now_ns(), lost, &end)?;
+    let (stored_bytes, contents_bytes) = writer.bytes();
+    let (lost, dropped) = (writer.lost_since(lost), writer.dropped());
+    Ok(Outcome {
+        status,
+        records,
+        calls: writer.calls(),
+        lost: std::array::from_fn(|kind| lost[kind] + dropped[kind]),
+        dropped_calls: dropped[Loss::Calls as usize],
+        dropped_events: dropped[Loss::UnderCalls as usize],
+        unseen_beginnings,
+        unseen_ends,
+        stored_bytes,
+        contents_bytes,
+        ..Outcome::default()
+    })
+}
+
+/// What was lost so far, by kind.
+pub(crate) fn lost(maps: &Maps, under_calls: &UnderCalls) -> [u64; record::LOSSES] {
+    let mut lost = maps.lost().unwrap_or_default();
+    lost[Loss::UnderCalls as usize] += under_calls.lost_requests();
+    lost
 }
 
 /// Calls, and what is under them.
@@ -497,7 +513,7 @@ pub(crate) fn now_ns() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
 }
 
-fn clock(of: libc::clockid_t) -> u64 {
+pub(crate) fn clock(of: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the time is written to, and nothing else
     unsafe { libc::clock_gettime(of, &mut time) };

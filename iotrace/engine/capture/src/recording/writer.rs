@@ -79,6 +79,8 @@ pub struct Writer<W: Write> {
     former_ns: u64,
     /// The calls that were lost so far.
     lost_calls: u64,
+    /// What was lost before it began.
+    lost_before: [u64; LOSSES],
     pub(super) records: u64,
     pub(super) recorded_calls: u64,
     pub(super) stored_bytes: u64,
@@ -98,11 +100,22 @@ impl<W: Write> Writer<W> {
             opened_ns: now_ns,
             former_ns: now_ns,
             lost_calls: 0,
+            lost_before: [0; LOSSES],
             records: 0,
             recorded_calls: 0,
             stored_bytes: 12,
             contents_bytes: 0,
         })
+    }
+
+    /// Begin after this was lost.
+    pub fn begin_after(&mut self, lost: [u64; LOSSES]) {
+        self.lost_before = lost;
+    }
+
+    /// What was lost since the beginning, by what was lost in all.
+    pub fn lost_since(&self, lost: [u64; LOSSES]) -> [u64; LOSSES] {
+        std::array::from_fn(|kind| lost[kind].saturating_sub(self.lost_before[kind]))
     }
 
     /// Add a record, before which this number of calls were lost.
@@ -167,10 +180,11 @@ impl<W: Write> Writer<W> {
         &mut self,
         kind: BlockKind,
         (opened_ns, closed_ns): (u64, u64),
-        mut lost: [u64; LOSSES],
+        lost: [u64; LOSSES],
         contents: Vec<u8>,
     ) -> io::Result<u64> {
         self.contents_bytes += contents.len() as u64;
+        let mut lost = self.lost_since(lost);
         lost.iter_mut().zip(self.trimmed.lost).for_each(|(lost, trimmed)| *lost += trimmed);
         let block = Block { kind, opened_ns, closed_ns, lost, contents };
         let bytes = block.write(&mut self.file)?;
