@@ -24,6 +24,8 @@ DISK_BYTES = 1200 * MB
 MOST_SECONDS = 300
 FREE_BYTES = 3 << 30
 """With less free memory the kernel may evict pages for programs outside the cgroup."""
+BITMAPS_INODE = 1
+"""Of ext4's cache of bitmaps of free blocks, whose pages are no file's."""
 FORMER_GROUPS = Path("/sys/fs/cgroup/memory")
 GROUPS = Path("/sys/fs/cgroup")
 
@@ -264,8 +266,9 @@ def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = Fals
             f" where operation = 'read' and disk.device_number = {number}"
         ).fetchall()
         ((inserted, peak),) = connection.execute(
-            "select coalesce(sum(pages) filter (event = 'added'), 0)::bigint, coalesce(max(cached), 0)::bigint from ("
-            " select event, pages, sum(if(event = 'added', pages, -pages))"
+            f"select coalesce(sum(pages) filter (event = 'added' and inode <> {BITMAPS_INODE}), 0)::bigint,"
+            " coalesce(max(cached), 0)::bigint from ("
+            " select event, inode, pages, sum(if(event = 'added', pages, -pages))"
             " over (order by time_ns rows unbounded preceding) as cached"
             " from page_cache_event"
             f" where event in ('added', 'removed') and device_number = {number})"
