@@ -43,12 +43,15 @@ class Counts:
     keys: int
     blocks: int
 
+    def of(self, kind: str) -> int:
+        """Return one of them by its name."""
+        return {"calls": self.calls, "keys": self.keys, "blocks": self.blocks}[kind]
+
 
 def needed_bytes(names: Collection[str], counts: Counts) -> int:
     """Return what the states of streamed views take, in the largest of their passes."""
     return max(
-        sum(each * int(getattr(counts, kind)) for views, kind, each in states if views & set(names))
-        for states in PASSES
+        sum(each * counts.of(kind) for views, kind, each in states if views & set(names)) for states in PASSES
     )
 
 
