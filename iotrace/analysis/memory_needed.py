@@ -56,8 +56,8 @@ def needed_bytes(names: Collection[str], counts: Counts) -> int:
 
 
 def limit_for(bytes_: int) -> int:
-    """Return the limit of memory within which the engine has as many bytes: DuckDB has half of what there is."""
-    return memory.PROGRAM_BYTES + READING_BYTES // 2 + 2 * bytes_
+    """Return the limit of memory that leaves the engine as many bytes beside the program and what it reads."""
+    return int((memory.PROGRAM_BYTES + READING_BYTES + bytes_) / (1 - memory.KEPT_FREE))
 
 
 def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:

@@ -72,7 +72,7 @@ def test_a_pass_that_cannot_fit_is_not_begun(tmp_path: Path, monkeypatch: pytest
     assert results["requests_by_size"].equals(expected["requests_by_size"])
     assert why_left_out(store, "read_after_write", left_out["read_after_write"]) == (
         "it needs more than the 1,000 MB of --memory; with more: iotrace characterize"
-        f" {store.path} read_after_write --memory 2052M"
+        f" {store.path} read_after_write --memory 1394M"
     )
 
 
