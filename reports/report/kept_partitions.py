@@ -43,8 +43,8 @@ def curves_of(store: Store) -> Curves:
     state_bytes = sum(path.stat().st_size for path in store.kept.states)
     if state_bytes > MOST_STATE_BYTES:
         raise IotraceError(
-            f"the states of {len(store.kept.states):,} partitions have {units.size(state_bytes)}, which take long to"
-            f" merge (iotrace merge-curves {shlex.quote(store.name)} --last TIME)"
+            f"merging {units.size(state_bytes)} of states takes long; iotrace merge-curves"
+            f" {shlex.quote(str(store.kept.states[0].parent))} --last TIME does it"
         )
     return states.merged(store.kept.states).curves(SSD.overhead_ms, SSD.transfer_ms_per_kb)
 

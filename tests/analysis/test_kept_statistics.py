@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from iotrace.reports.report import kept_partitions
 from property_tests import examples
 
 from iotrace import queries
@@ -92,6 +93,18 @@ def test_which_partitions_a_time_has(tmp_path: Path) -> None:
     assert chosen == {0: 0, 1: 2, 2: 3, 9: 4}
     alone = pipeline.ingest([tmp_path / "0.csv"], tmp_path / "alone.iotrace", format=FORM)
     assert kept_statistics.covering(alone, 9 * DAY_NS) == []
+
+
+def test_large_states_are_left_to_their_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[list[Request]] = [[(1, 8, 8, "R", "sda", 5)] * 2] * 2
+    store = growing(days_of(rows, tmp_path), tmp_path / "days.iotrace")
+    part = kept_statistics.of_partitions(store, appended.entries(store)).store
+    assert kept_partitions.curves_of(part).counts_any
+    monkeypatch.setattr(kept_partitions, "MOST_STATE_BYTES", 100)
+    with pytest.raises(
+        IotraceError, match=rf"takes long; iotrace merge-curves {store.path} --last TIME does it"
+    ):
+        kept_partitions.curves_of(part)
 
 
 def test_what_needs_the_requests_is_left_out(tmp_path: Path) -> None:
