@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis import kept_statistics
 from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.analysis.facts import QUERIES
 from iotrace.analysis.jobs import STATISTIC, first_look
-from iotrace.analysis.merging import merged
 from iotrace.analysis.summary import summarized
 from iotrace.errors import UsageError
 from iotrace.families import FAMILIES
@@ -29,9 +27,14 @@ def statistics(
     Raises as `characterize` does, and IotraceError for what DuckDB or workers cannot do.
     """
     if store.kept is not None:
+        from iotrace.analysis import kept_statistics
+
         return kept_statistics.statistics(store, names, parameters, {} if left_out is None else left_out)
-    known = [name for name in names if name in queries.names()]
-    computed = {} if workers is None else merged(store, known, parameters, workers)
+    computed: Mapping[str, pa.Table] = {}
+    if workers is not None:
+        from iotrace.analysis.merging import merged
+
+        computed = merged(store, [name for name in names if name in queries.names()], parameters, workers)
     return characterize_store(store, names, parameters, left_out, computed)
 
 
@@ -65,6 +68,8 @@ def sentences_of_left_out(
     """Return why statistics are left out; of partitions, which ``last`` chose, those of these names."""
     if store.kept is None:
         return [f"{name} is left out: {why_left_out(store, name, why)}" for name, why in left_out.items()]
+    from iotrace.analysis import kept_statistics
+
     return list(filter(None, [kept_statistics.sentence(store, left_out, names, last or "")]))
 
 
