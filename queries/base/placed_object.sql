@@ -15,13 +15,10 @@
 --   mapped_bytes   int64    [bytes]       Bytes that mappings and whole reads of programs may have read.
 --   bytes_written  int64    [bytes]       Bytes that writes and updates moved.
 
-select static_object.file, static_object.type,
+select counted_object.file, type,
        coalesce(own.path, described.path) as path,
        coalesce(described.kind, own.kind) is not distinct from 'directory' as is_directory,
-       size_bytes, if(parameter_population() = 'data', requests - requests_unmoved, requests) as requests,
-       bytes_read - bytes_unmoved as bytes_read, bytes_unmoved as mapped_bytes,
-       bytes_updated + bytes_written as bytes_written
-from static_object
-left join file as own on own.file = static_object.file
+       size_bytes, requests, bytes_read, mapped_bytes, bytes_written
+from counted_object
+left join file as own on own.file = counted_object.file
 left join file as described on described.file = own.of_file
-where in_population(static_object.type, false)

@@ -27,11 +27,19 @@
 --   bytes % = bytes_percent
 --   byte reuse
 
-select path, type, size_bytes, requests, if(undirected = 0, placed_object.bytes_read, null) as bytes_read, mapped_bytes,
-       if(undirected = 0, placed_object.bytes_written, null) as bytes_written,
-       percent_of(moved, sum(moved) over ()) as bytes_percent,
+with moved as (
+    select *, bytes_read + bytes_written as moved from counted_object
+),
+chosen as ( -- before they have paths: all paths of a trace take much memory
+    select * from moved order by moved desc, requests desc, file, type limit least(parameter_top(), 200)
+)
+select coalesce(own.path, described.path) as path, type, size_bytes, requests,
+       if(undirected = 0, bytes_read, null) as bytes_read, mapped_bytes,
+       if(undirected = 0, bytes_written, null) as bytes_written,
+       percent_of(moved, (select sum(moved) from moved)) as bytes_percent,
        ratio_of(moved, size_bytes) as byte_reuse
-from (select *, bytes_read + bytes_written as moved from placed_object) as placed_object
+from chosen
+left join file as own on own.file = chosen.file
+left join file as described on described.file = own.of_file
 cross join undirected
-order by moved desc, requests desc, file, type
-limit least(parameter_top(), 200)
+order by moved desc, requests desc, chosen.file, type

@@ -107,6 +107,17 @@ def test_a_query_is_interrupted_before_the_process_takes_all(
         assert connection.execute("select 1").fetchall() == [(1,)]
 
 
+def test_the_top_of_many_keys_fits(run: Run, tmp_path: Path) -> None:
+    """Only the keys that are shown have their names read."""
+    lines = (f"{number},{'k' * 60}{number},{4096 + number},get\n" for number in range(100_000))
+    (tmp_path / "keys.csv").write_text("".join(lines))
+    ingest([tmp_path / "keys.csv"], tmp_path / "keys.iotrace", format="csv:time=1,key=2,size=3,op=4")
+    done = run("characterize", tmp_path / "keys.iotrace", "top_files", "--memory", "256M", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    first = done.stdout.decode().splitlines()[1]
+    assert first.startswith(f"{'k' * 60}99999,datafile,{4096 + 99_999},1,")
+
+
 def test_a_statistic_that_does_not_fit_is_left_out_and_named(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
