@@ -112,7 +112,9 @@ def test_the_top_of_many_keys_fits(run: Run, tmp_path: Path) -> None:
     lines = (f"{number},{'k' * 60}{number},{4096 + number},get\n" for number in range(100_000))
     (tmp_path / "keys.csv").write_text("".join(lines))
     ingest([tmp_path / "keys.csv"], tmp_path / "keys.iotrace", format="csv:time=1,key=2,size=3,op=4")
-    done = run("characterize", tmp_path / "keys.iotrace", "top_files", "--memory", "256M", "--format", "csv")
+    done = run.anew(
+        "characterize", tmp_path / "keys.iotrace", "top_files", "--memory", "256M", "--format", "csv"
+    )
     assert done.returncode == 0, done.stderr
     first = done.stdout.decode().splitlines()[1]
     assert first.startswith(f"{'k' * 60}99999,datafile,{4096 + 99_999},1,")
