@@ -10,16 +10,16 @@
 //! - `advised`: what programs say to bring in, or to drop;
 //! - `statistics`: what reclaim knows of the lists.
 //!
-//! `state` has what they keep of each file.
+//! `state` has what they keep of each file, and `members` the limits that a cache stands for.
 //!
 //! `page_cache` puts them together; `simulator` runs all limits over the events of rows, those that do the same
-//! `together`, until they `fork`; `references` has what LRU and
-//! Belady's policy read.
+//! `together`, until they `fork`; `references` has what LRU and Belady's policy read.
 
 mod advised;
 mod dirty;
 mod folios;
 mod fork;
+mod members;
 mod page_cache;
 mod readahead;
 mod reclaim;

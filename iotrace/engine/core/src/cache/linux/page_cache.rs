@@ -1,9 +1,9 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
 use super::folios::{Folios, ACTIVE, DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET, YOUNG};
+use super::members::{Member, Together};
 use super::settings::{Age, Limit, Settings, Touches};
 use super::state::{AddedUp, DirtyFiles, Window};
-use super::together::{Member, Together};
 use super::tree::{Slot, Tree, AGE_MASK};
 use crate::cache::file_events::{Event, PAGE_BYTES};
 use std::num::NonZeroU64;
