@@ -30,10 +30,9 @@ DOUBLINGS = 6
 """How many limits there are below the one in which all fits, where none is given."""
 WHY_MAPPED = "faults of mapped files are known with record --kernel only"
 
-
-NEEDED_OF_CALLS = ["page_cache_request", "opened_file"]
-NEEDED = [*NEEDED_OF_CALLS, "storage_time"]
-"""Views; the last one tells waits for a device, whose requests must be recorded."""
+NEEDED = ["page_cache_request", "opened_file"]
+NEEDED_FOR_WAITS = "storage_time"
+"""The view that tells waits for a device, whose requests must be recorded."""
 
 LimitRun = tuple[int, ModelRun]
 """A limit, and one of its runs."""
@@ -106,7 +105,7 @@ def memory(
     check(limits_bytes, readahead_bytes)
     with (
         store.queried() as connection,
-        prepared(connection, NEEDED if "disk_io" in store.tables else NEEDED_OF_CALLS, {}, once=True),
+        prepared(connection, _needed(connection), {}, once=True),
     ):
         measured = _measured(connection)
         chosen = "true"
@@ -186,6 +185,13 @@ def check(limits_bytes: Sequence[int] | None, readahead_bytes: int) -> None:
             raise UsageError(f"a limit of {units.size(limit)} is below 1 MB, less than any program has")
     if readahead_bytes < 0 or readahead_bytes % PAGE_BYTES or readahead_bytes > MOST_READAHEAD_BYTES:
         raise UsageError(f"a read-ahead window is a multiple of 4 KB up to 1 GB, not {readahead_bytes} bytes")
+
+
+def _needed(connection: Any) -> list[str]:
+    ((has_requests,),) = connection.execute(
+        "select exists (from information_schema.tables where table_name = 'disk_io')"
+    ).fetchall()
+    return [*NEEDED, NEEDED_FOR_WAITS] if has_requests else NEEDED
 
 
 def _measured(connection: Any) -> Measured:
