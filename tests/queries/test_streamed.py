@@ -171,7 +171,7 @@ def test_reuse_distances_are_those_of_the_curve(tmp_path: Path) -> None:
     assert len(sizes) > 10 and shares == pytest.approx([100 * (1 - missed / len(keys)) for missed in misses])
 
 
-LONG = re.compile("strace/(?!parallel-io-mpi)")
+LONG = re.compile("strace/(?!parallel-io-mpi)|parallel/darshan/(8a_benchmark|dxt-explorer-vpic)")
 """Traces whose SQL takes over 2 s."""
 
 
