@@ -10,7 +10,7 @@ import command_line
 import counters
 import formats
 import metrics
-import policies
+import policy_variants
 import rules
 import shapes
 
@@ -22,7 +22,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/questions.md": shapes.questions_page,
     "reference/advice.md": rules.page,
     "reference/metrics.md": metrics.page,
-    "reference/policies.md": policies.page,
+    "reference/policies.md": policy_variants.page,
     "reference/command-line.md": command_line.page,
     "../iotrace/cli/sentences.py": command_line.sentences,
     "skills/iotrace/SKILL.md": agents.skill,
