@@ -1,5 +1,6 @@
 //! The command that is recorded: its start, its user, the signals that it and the recorder get, and its end.
 
+use crate::clocks::now_ns;
 use crate::plan::{Plan, Refusal, Subject};
 use crate::programs::Maps;
 use std::ffi::OsString;
@@ -49,6 +50,13 @@ impl Started {
 
 fn shell_status(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| SIGNAL_STATUS + status.signal().unwrap_or(0))
+}
+
+/// A number of a descriptor that no process has, and that differs between recorders.
+pub(crate) fn greeting_descriptor() -> i32 {
+    const ABOVE_ALL: u32 = 1 << 30;
+    let own = (now_ns() as u32).rotate_left(16) ^ std::process::id();
+    (ABOVE_ALL | (own % ABOVE_ALL)) as i32
 }
 
 /// Start a command, which closes a descriptor before, so that programs can see which process it is.

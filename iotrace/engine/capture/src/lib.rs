@@ -18,7 +18,11 @@ pub mod calls;
 #[cfg(target_os = "linux")]
 pub mod cgroups;
 #[cfg(target_os = "linux")]
+mod clocks;
+#[cfg(target_os = "linux")]
 pub mod command;
+#[cfg(target_os = "linux")]
+pub mod disks;
 pub mod json;
 #[cfg(target_os = "linux")]
 pub mod live;
@@ -31,11 +35,15 @@ pub mod plan;
 #[cfg(target_os = "linux")]
 pub mod programs;
 #[cfg(target_os = "linux")]
-pub mod requests;
+mod requests;
 #[cfg(target_os = "linux")]
 pub mod rights;
 #[cfg(target_os = "linux")]
 pub mod ring;
+#[cfg(target_os = "linux")]
+mod rotation;
+#[cfg(target_os = "linux")]
+mod run;
 #[cfg(target_os = "linux")]
 pub mod session;
 #[cfg(target_os = "linux")]

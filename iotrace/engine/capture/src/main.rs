@@ -16,9 +16,9 @@ fn main() -> ExitCode {
 #[cfg(target_os = "linux")]
 mod linux {
     use iotrace_capture::command;
+    use iotrace_capture::disks::{number_of, Part};
     use iotrace_capture::json::quoted;
     use iotrace_capture::plan::{Plan, Refusal, Rotation, Subject};
-    use iotrace_capture::requests::{number_of, Part};
     use iotrace_capture::session;
     use iotrace_capture::under_calls::Groups;
     use std::ffi::OsString;

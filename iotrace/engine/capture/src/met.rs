@@ -1,8 +1,9 @@
 //! The processes of a cgroup or of the system that the recorder meets.
 
+use crate::clocks::now_ns;
 use crate::record::{self, Record};
 use crate::recording::{text, BlockKind, Writer};
-use crate::{session, snapshot};
+use crate::snapshot;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
@@ -37,6 +38,6 @@ impl MetProcesses {
         for process in &self.met {
             text::write(&mut lines, "met", process.to_string().as_bytes());
         }
-        writer.text(BlockKind::Processes, session::now_ns(), [0; record::LOSSES], &lines)
+        writer.text(BlockKind::Processes, now_ns(), [0; record::LOSSES], &lines)
     }
 }

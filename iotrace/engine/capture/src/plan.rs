@@ -1,8 +1,8 @@
 //! The plan of a recording, and its outcome.
 
+use crate::disks::Part;
 use crate::programs::Met;
 use crate::record;
-use crate::requests::Part;
 use crate::snapshot;
 use crate::under_calls::Groups;
 use std::ffi::OsString;

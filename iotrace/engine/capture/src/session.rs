@@ -2,19 +2,21 @@
 
 use crate::asm::Instruction;
 use crate::bpf::{attach, Link};
-use crate::btf::{self, Offsets};
+use crate::btf::Offsets;
 use crate::calls::CALLS;
 use crate::cgroups::Cgroups;
-use crate::command::{end_with_parent, give_up_rights, started, Started};
+use crate::clocks::now_ns;
+use crate::command::{give_up_rights, greeting_descriptor, started, Started};
 use crate::memory::Sampler;
 use crate::met::MetProcesses;
 use crate::plan::{Outcome, Plan, Refusal, Subject};
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
-use crate::record::{self, Loss, Record};
+use crate::record::{self, Record};
 use crate::recording::{self, text, BlockKind, Writer};
 use crate::requests;
 use crate::rights::with_rights;
 use crate::ring::Ring;
+use crate::run::{start_of, why, Run, Taker};
 use crate::snapshot;
 use crate::stacks::{with_stack, Stacks};
 use crate::totals::Totals;
@@ -24,19 +26,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Child;
-use std::time::{Duration, Instant};
-
-/// How long the reader sleeps if there is little to read.
-const PAUSE: Duration = Duration::from_millis(3);
-/// The same where records are not written, so that less is to be done for each.
-const LONG_PAUSE: Duration = Duration::from_millis(20);
-/// A pass over the ring with fewer records is followed by a pause.
-const FEW_RECORDS: usize = 4096;
-/// What was recorded is written at least this often.
-const FLUSH_SECONDS: f64 = 1.0;
+use std::time::Instant;
 
 /// Attached programs; they are detached when this is dropped.
 struct Attached {
@@ -51,19 +43,6 @@ pub fn refusal() -> Option<String> {
         attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true)?)
     };
     tried().err().map(|error| why(&error))
-}
-
-pub(crate) fn why(error: &io::Error) -> String {
-    match error.raw_os_error() {
-        _ if !Path::new(btf::PLACE).exists() => {
-            format!("the kernel does not describe itself ({} is missing)", btf::PLACE)
-        }
-        Some(libc::EPERM | libc::EACCES) => "it needs root, or CAP_BPF and CAP_PERFMON".to_owned(),
-        _ if error.kind() == io::ErrorKind::PermissionDenied => {
-            format!("it needs root, or CAP_BPF and CAP_PERFMON ({error})")
-        }
-        _ => format!("the kernel refuses it: {error}"),
-    }
 }
 
 /// Record a plan into a file.
@@ -136,140 +115,6 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     }
     let met = calls.met.map_or(0, |met| met.count());
     Ok(Outcome { met, ..run.finish()? })
-}
-
-/// Takes records on their way to the file.
-pub(crate) trait Taker {
-    /// Take a record, before which this number of calls were lost; there is no writer once writing has failed.
-    fn take(&mut self, record: &Record<'_>, lost_calls: u64, writer: Option<&mut Writer<File>>);
-
-    /// Add what is due from time to time.
-    fn add(&mut self, _writer: &mut Writer<File>) {}
-
-    /// Tell who watches what there is; whether nobody does any more.
-    fn tell(&mut self, _run: &Run<'_>) -> bool {
-        false
-    }
-}
-
-/// A recording under way.
-pub(crate) struct Run<'p> {
-    pub plan: &'p Plan,
-    pub maps: &'p Maps,
-    pub under_calls: &'p UnderCalls,
-    pub writer: Writer<File>,
-    pub child: Started,
-    pub began: Instant,
-    /// Why the file cannot be written.
-    pub failure: Option<io::Error>,
-}
-
-impl Run<'_> {
-    /// Write what comes until the recording is to end and the ring is empty.
-    pub fn until_over(&mut self, ring: &mut Ring, taker: &mut dyn Taker) {
-        end_with_parent();
-        let mut last_flush = Instant::now();
-        let mut is_over = false;
-        loop {
-            let can_write = self.failure.is_none();
-            let writer = &mut self.writer;
-            let records = ring.drain(|bytes| {
-                let Some((record, lost)) = record::read(bytes) else { return true };
-                taker.take(&record, lost, can_write.then_some(&mut *writer));
-                !(can_write && writer.is_full())
-            });
-            if can_write {
-                taker.add(&mut self.writer);
-            }
-            is_over |= taker.tell(self);
-            let was_full = can_write && self.writer.is_full();
-            if can_write && (was_full || last_flush.elapsed().as_secs_f64() > FLUSH_SECONDS) {
-                self.flush();
-                last_flush = Instant::now();
-            }
-            if records >= FEW_RECORDS || was_full {
-                continue;
-            }
-            if !is_over {
-                is_over = self.child.is_over(self.plan, self.maps, self.began);
-                if !is_over {
-                    std::thread::sleep(if self.plan.keeps { PAUSE } else { LONG_PAUSE });
-                }
-            } else if records == 0 {
-                return;
-            }
-        }
-    }
-
-    /// Write what there is, within the size of the recording.
-    pub fn flush(&mut self) {
-        let flushed = self.writer.flush(now_ns(), self.lost());
-        self.failure =
-            flushed.and_then(|()| self.writer.trim(self.plan.most_bytes.unwrap_or(u64::MAX))).err();
-    }
-
-    fn lost(&self) -> [u64; record::LOSSES] {
-        lost(self.maps, self.under_calls)
-    }
-
-    /// Write the end of the recording.
-    pub fn finish(mut self) -> Result<Outcome, Refusal> {
-        if let Some(error) = self.failure {
-            return Err(Refusal::Output(error));
-        }
-        let lost = self.lost();
-        let unseen = self.under_calls.cut_requests();
-        let status = self.child.status.unwrap_or(0);
-        self.writer.lose(lost[Loss::Calls as usize], now_ns());
-        let outcome = ended(&mut self.writer, lost, unseen, status).map_err(Refusal::Output)?;
-        Ok(Outcome {
-            recorded_ns: self.began.elapsed().as_nanos() as u64,
-            recorder_ns: clock(libc::CLOCK_PROCESS_CPUTIME_ID),
-            ..outcome
-        })
-    }
-}
-
-/// Write the end of a recording, up to which this was lost in all, and these requests were cut at its beginning and end.
-pub(crate) fn ended(
-    writer: &mut Writer<File>,
-    lost: [u64; record::LOSSES],
-    (unseen_beginnings, unseen_ends): (u64, u64),
-    status: i32,
-) -> io::Result<Outcome> {
-    writer.flush(now_ns(), lost)?;
-    let mut end = Vec::new();
-    let records = writer.records();
-    for (key, value) in clocks() {
-        text::write(&mut end, key, value.to_string().as_bytes());
-    }
-    text::write(&mut end, "records", records.to_string().as_bytes());
-    text::write(&mut end, "status", status.to_string().as_bytes());
-    text::write(&mut end, "requests_begun_before", unseen_beginnings.to_string().as_bytes());
-    text::write(&mut end, "requests_unfinished", unseen_ends.to_string().as_bytes());
-    writer.text(BlockKind::End, now_ns(), lost, &end)?;
-    let (stored_bytes, contents_bytes) = writer.bytes();
-    let (lost, dropped) = (writer.lost_since(lost), writer.dropped());
-    Ok(Outcome {
-        status,
-        records,
-        calls: writer.calls(),
-        lost: std::array::from_fn(|kind| lost[kind] + dropped[kind]),
-        dropped_calls: dropped[Loss::Calls as usize],
-        dropped_events: dropped[Loss::UnderCalls as usize],
-        unseen_beginnings,
-        unseen_ends,
-        stored_bytes,
-        contents_bytes,
-        ..Outcome::default()
-    })
-}
-
-/// What was lost so far, by kind.
-pub(crate) fn lost(maps: &Maps, under_calls: &UnderCalls) -> [u64; record::LOSSES] {
-    let mut lost = maps.lost().unwrap_or_default();
-    lost[Loss::UnderCalls as usize] += under_calls.lost_requests();
-    lost
 }
 
 /// Calls, and what is under them.
@@ -378,13 +223,6 @@ fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attache
     Ok(Attached { _links: links })
 }
 
-/// A number of a descriptor that no process has, and that differs between recorders.
-pub(crate) fn greeting_descriptor() -> i32 {
-    const ABOVE_ALL: u32 = 1 << 30;
-    let own = (now_ns() as u32).rotate_left(16) ^ std::process::id();
-    (ABOVE_ALL | (own % ABOVE_ALL)) as i32
-}
-
 /// Start the command; it says which process it is, and is recorded from then on.
 fn spawn(
     words: &[OsString],
@@ -468,28 +306,6 @@ fn follow(
     Ok(threads.filter_map(|thread| Some((thread, (snapshot::call_under_way(thread)?, now_ns())))).collect())
 }
 
-/// What all recordings begin with: the machine, its clocks, and of a command its directory and words.
-pub(crate) fn start_of(plan: &Plan) -> Vec<u8> {
-    let mut start = Vec::new();
-    let mut line = |key: &str, value: &[u8]| text::write(&mut start, key, value);
-    line("machine", std::env::consts::ARCH.as_bytes());
-    if let Ok(release) = std::fs::read_to_string("/proc/sys/kernel/osrelease") {
-        line("kernel", release.trim().as_bytes());
-    }
-    for (key, value) in clocks() {
-        line(key, value.to_string().as_bytes());
-    }
-    if let (Subject::Command(_), Ok(folder)) = (&plan.subject, std::env::current_dir()) {
-        line("directory", folder.as_os_str().as_bytes());
-    }
-    for word in plan.subject.command() {
-        if plan.arguments {
-            line("word", word.as_bytes());
-        }
-    }
-    start
-}
-
 fn start_text(plan: &Plan) -> Vec<u8> {
     let mut start = start_of(plan);
     for call in CALLS {
@@ -497,25 +313,4 @@ fn start_text(plan: &Plan) -> Vec<u8> {
         text::write(&mut start, "call", call.as_bytes());
     }
     start
-}
-
-/// Three clocks at one time.
-fn clocks() -> [(&'static str, u64); 3] {
-    [
-        ("monotonic_ns", now_ns()),
-        ("realtime_ns", clock(libc::CLOCK_REALTIME)),
-        ("boottime_ns", clock(libc::CLOCK_BOOTTIME)),
-    ]
-}
-
-/// The clock that programs read.
-pub(crate) fn now_ns() -> u64 {
-    clock(libc::CLOCK_MONOTONIC)
-}
-
-pub(crate) fn clock(of: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the time is written to, and nothing else
-    unsafe { libc::clock_gettime(of, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -1,10 +1,10 @@
 //! Totals of intervals, as `iotrace top` reads them.
 
+use crate::clocks::now_ns;
 use crate::live::Live;
 use crate::plan::Plan;
 use crate::programs::Maps;
 use crate::record::Loss;
-use crate::session;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -20,12 +20,12 @@ pub(crate) struct Totals {
 
 impl Totals {
     pub fn every(every: Duration) -> Totals {
-        Totals { live: Live::new(session::now_ns()), every, last: Instant::now() }
+        Totals { live: Live::new(now_ns()), every, last: Instant::now() }
     }
 
     pub fn begin(&mut self, now: Instant) {
         self.last = now;
-        self.live.begin(session::now_ns());
+        self.live.begin(now_ns());
     }
 
     /// Whether an interval has passed; the last one ends with the recording.
@@ -39,11 +39,8 @@ impl Totals {
         self.last = Instant::now();
         let lost = maps.lost().unwrap_or_default();
         let lost = [lost[Loss::Calls as usize], lost[Loss::Narrow as usize]];
-        let line = self.live.line(
-            session::now_ns(),
-            lost,
-            if plan.seconds.is_some() { usize::MAX } else { MOST_ROWS },
-        );
+        let line =
+            self.live.line(now_ns(), lost, if plan.seconds.is_some() { usize::MAX } else { MOST_ROWS });
         let mut output = io::stdout().lock();
         output.write_all(line.as_bytes())?;
         output.flush()
