@@ -28,25 +28,10 @@
 --   p99.9   = p999_ns
 --   longest = longest_ns
 
-with answer as (
-    select 'latency' as measure, operation, latency_ns as taken_ns from disk_io
-    union all
-    select 'service', operation, service_ns from disk_io
-    union all
-    select 'call', operation, duration_ns
-    from request
-    where type is distinct from 'disk' and in_population(type, unmoved)
-    union all
-    -- what is not a request; a sync of everything is of no type, and of every population
-    select 'call', operation, duration_ns
-    from reference
-    where operation not in ('read', 'write', 'update') and type is distinct from 'disk'
-        and coalesce(in_population(type, false), true)
-),
-measured as (
+with measured as (
     select measure, operation, count(*) as requests, avg(taken_ns) as average_ns,
            quantile_disc(taken_ns, [0.5, 0.95, 0.99, 0.999]) as percentile_ns, max(taken_ns) as longest_ns
-    from answer
+    from timed_answer
     where taken_ns is not null
     group by measure, operation
 )
