@@ -84,7 +84,7 @@ def test_so_many_requests(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["generate", "pdp", "--like", "off-day"], "there is no generator 'pdp'"),
+        (["generate", "pdp", "--like", "off-day"], "unknown generator 'pdp'"),
         (
             ["generate", "vms", "--like", "weekend"],
             "'weekend' is not one of air-rsv, air-rsv-database, air-rsv-system, off-day, ",

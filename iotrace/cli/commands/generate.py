@@ -29,7 +29,7 @@ class Kinds(HelpGroup):
         """Find the command of a kind."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             kinds = ", ".join(self.list_commands(ctx))
-            raise UsageError(f"there is no generator {args[0]!r}; there are {kinds}")
+            raise UsageError(f"unknown generator {args[0]!r}; choose one of: {kinds}")
         return super().resolve_command(ctx, args)
 
 
