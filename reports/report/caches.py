@@ -15,7 +15,7 @@ from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.disk_times import write_times_ns
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.references import of_population, selected
-from iotrace.analysis.curves.sizing import SHARES, sentences, sizing, smallest_blocks
+from iotrace.analysis.curves.sizing import SHARES, BlockHits, sentences, sizing, smallest_blocks
 from iotrace.analysis.lines.counts import DIRECTIONS, Numbers
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.line import Line, parts
@@ -175,23 +175,26 @@ def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numb
 
 
 def _captures(memo: RunMemo, figure: Figure) -> pa.Table:
-    """Return for each line's cache the sizes that reach given shares of an infinite cache's hits; none without hits."""
     rows = []
     for line in figure.lines:
         hits = RunHits(memo.counts(line.run))
-        most = int(hits.at([hits.distinct_blocks])[0])
-        if not most:
-            continue
-        rows.append(
-            {
-                "cache": line.label,
-                "block_bytes": hits.block_bytes,
-                "requests": sum(half.requests for half in hits.counts.halves.values()),
-                "least_miss_percent": 100 * (1 - most / hits.references),
-            }
-            | {
-                f"size_for_{percent}_percent_bytes": smallest_blocks(hits, percent) * hits.block_bytes
-                for percent in SHARES
-            }
-        )
+        rows += captured(line.label, hits, sum(half.requests for half in hits.counts.halves.values()))
     return pa.Table.from_pylist(rows, schema=table_schema("capture"))
+
+
+def captured(cache: str, hits: BlockHits, requests: int) -> list[dict[str, Any]]:
+    """Return the row of a cache with the sizes that reach shares of an infinite cache's hits; none without hits."""
+    most = int(hits.at([hits.distinct_blocks])[0])
+    if not most:
+        return []
+    row = {
+        "cache": cache,
+        "block_bytes": hits.block_bytes,
+        "requests": requests,
+        "least_miss_percent": 100 * (1 - most / hits.references),
+    }
+    sizes = {
+        f"size_for_{percent}_percent_bytes": smallest_blocks(hits, percent) * hits.block_bytes
+        for percent in SHARES
+    }
+    return [row | sizes]

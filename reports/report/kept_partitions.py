@@ -7,13 +7,14 @@ from typing import Any
 import pyarrow as pa
 from iotrace.reports.pages.figures import Figure, Note
 from iotrace.reports.pages.schemas import table_schema
+from iotrace.reports.report.caches import captured
 from iotrace.reports.report.section_results import SectionResults
 
 from iotrace import units
 from iotrace.analysis.curves import states
 from iotrace.analysis.curves.curves import Curves
 from iotrace.analysis.curves.device import SSD
-from iotrace.analysis.curves.sizing import SHARES, CurveHits, smallest_blocks
+from iotrace.analysis.curves.sizing import CurveHits
 from iotrace.errors import IotraceError
 from iotrace.store.store import Store
 
@@ -86,17 +87,6 @@ def _lines(figure: Figure, curves: Curves) -> pa.Table:
 
 def _capture(figure: Figure, curves: Curves) -> pa.Table:
     hits = CurveHits(curves)
-    most = int(hits.at([hits.distinct_blocks])[0])
     (whole,) = curves.table([hits.block_bytes]).to_pylist()
-    row = {
-        "cache": figure.lines[0].label,
-        "block_bytes": hits.block_bytes,
-        "requests": whole["read_requests"] + whole["write_requests"],
-        "least_miss_percent": 100 * (1 - most / hits.references) if most else None,
-    } | {
-        f"size_for_{percent}_percent_bytes": smallest_blocks(hits, percent) * hits.block_bytes
-        if most
-        else None
-        for percent in SHARES
-    }
-    return pa.Table.from_pylist([row] if most else [], schema=table_schema("capture"))
+    rows = captured(figure.lines[0].label, hits, whole["read_requests"] + whole["write_requests"])
+    return pa.Table.from_pylist(rows, schema=table_schema("capture"))
