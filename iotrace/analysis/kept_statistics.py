@@ -121,12 +121,11 @@ def statistics(
     """Return statistics of a store of partitions; ``left_out`` gets those that need requests, which are empty."""
     assert store.kept is not None
     names = list(names)
-    known = [name for name in names if not why_not(name, store.family.name, parameters)]
+    reasons = {name: why for name in names if (why := why_not(name, store.family.name, parameters))}
+    known = [name for name in names if name not in reasons]
     results = characterize_store(store, known, parameters, left_out, store.kept.views)
-    for name in names:
-        if why := why_not(name, store.family.name, parameters):
-            left_out[name] = why
-            results[name] = queries.query(name).schema.empty_table()
+    left_out |= reasons
+    results |= {name: queries.query(name).schema.empty_table() for name in reasons}
     return {name: results[name] for name in names}
 
 

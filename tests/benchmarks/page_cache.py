@@ -9,23 +9,15 @@ without measured memory.
 """
 
 import argparse
-import json
 import resource
 from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 
+from iotrace.analysis.memory.prediction import READAHEAD_BYTES, page_caches
 from iotrace.analysis.memory.runs import PAGE_BYTES, Measured, Requests, runs_at
-from iotrace.engine import native
 
-KERNEL = {
-    "readahead_pages": 32,
-    "device_request_pages": 320,
-    "dirty_background_percent": 10,
-    "dirty_expire_ns": 30_000_000_000,
-    "dirty_wake_ns": 5_000_000_000,
-}
 PAGES = 2_000_000
 RUN_PAGES = 16
 REFERENCES = 10_000_000
@@ -77,7 +69,7 @@ def main() -> None:
     requests = Requests(has_mapped=False, has_writes=asked.writes, overlap=False)
     of_each = [runs_at(limit, UNKNOWN, requests, None) for limit in LIMITS]
     runs = [run for some in of_each for run in (some if asked.ranges else some[:1])]
-    caches = native.PageCaches(json.dumps(KERNEL), json.dumps([run.choice for run in runs]), threads=1)
+    caches = page_caches(runs, READAHEAD_BYTES, threads=1)
     spent_s = 0.0
     for batch in batches(asked.references, asked.writes):
         before_s = processor_s()

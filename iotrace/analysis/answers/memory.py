@@ -35,15 +35,14 @@ class PageReads:
     def found(self) -> Prediction | str:
         """The prediction, or why there is none, as a clause."""
         try:
-            if self.is_first_screen:
-                prediction = memory(
-                    self.store, most_pages=MOST_PAGES, most_mapped=MOSTLY, shown=_limits_shown
-                )
-            else:
-                prediction = memory(self.store, most_pages=MOST_PAGES)
+            return memory(
+                self.store,
+                most_pages=MOST_PAGES,
+                most_mapped=MOSTLY if self.is_first_screen else 1.0,
+                shown=_limits_shown if self.is_first_screen else None,
+            )
         except IotraceError as error:
             return str(error).removeprefix(f"{self.store.name}: ")
-        return prediction
 
     @property
     def prediction(self) -> Prediction | None:

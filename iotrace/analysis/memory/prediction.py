@@ -105,9 +105,9 @@ def memory(
     check(limits_bytes, readahead_bytes)
     with (
         store.queried() as connection,
-        prepared(connection, _needed(connection), {}, once=True),
+        prepared(connection, needed := _needed(connection), {}, once=True),
     ):
-        measured = _measured(connection)
+        measured = _measured(connection, has_waits=NEEDED_FOR_WAITS in needed)
         chosen = "true"
         if device_number is not None:
             chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
@@ -194,7 +194,7 @@ def _needed(connection: Any) -> list[str]:
     return [*NEEDED, NEEDED_FOR_WAITS] if has_requests else NEEDED
 
 
-def _measured(connection: Any) -> Measured:
+def _measured(connection: Any, has_waits: bool) -> Measured:
     ((limit, scope, other, has_slab, processors),) = connection.execute(
         "select max(limit_bytes), arg_max(scope, time_ns),"
         " max(anonymous_bytes + coalesce(slab_bytes, 0)) filter (limit_bytes is not null), count(slab_bytes) > 0,"
@@ -204,8 +204,7 @@ def _measured(connection: Any) -> Measured:
     ((has_large,),) = connection.execute(
         "select count(*) > 0 from page_cache_event where event = 'added' and pages > 1"
     ).fetchall()
-    ((has_device,),) = connection.execute("select exists (select 1 from disk_io)").fetchall()
-    wait_ns, write_page_ns = _device_times(connection) if has_device else (None, None)
+    wait_ns, write_page_ns = _device_times(connection) if has_waits else (None, None)
     return Measured(
         limit, scope, other, bool(has_slab), processors or 1, bool(has_large), wait_ns, write_page_ns
     )
@@ -296,6 +295,17 @@ def _run(
     events: Iterator[pa.RecordBatch], runs: Sequence[ModelRun], readahead_bytes: int
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """Return a row for each run, and the counts of events."""
+    with settings_read():
+        caches = page_caches(runs, readahead_bytes, available_cores())
+    with references_read():
+        for batch in events:
+            caches.push(batch)
+        tally = caches.tally()
+        return pa.table(pa.record_batch(caches.finish())).to_pylist(), tally
+
+
+def page_caches(runs: Sequence[ModelRun], readahead_bytes: int, threads: int) -> native.PageCaches:
+    """Return the engine's page caches of some runs, with the kernel's usual settings."""
     kernel = {
         "readahead_pages": readahead_bytes // PAGE_BYTES,
         "device_request_pages": DEVICE_REQUEST_BYTES // PAGE_BYTES,
@@ -303,14 +313,7 @@ def _run(
         "dirty_expire_ns": 30_000_000_000,
         "dirty_wake_ns": 5_000_000_000,
     }
-    choices = [run.choice for run in runs]
-    with settings_read():
-        caches = native.PageCaches(json.dumps(kernel), json.dumps(choices), threads=available_cores())
-    with references_read():
-        for batch in events:
-            caches.push(batch)
-        tally = caches.tally()
-        return pa.table(pa.record_batch(caches.finish())).to_pylist(), tally
+    return native.PageCaches(json.dumps(kernel), json.dumps([run.choice for run in runs]), threads=threads)
 
 
 def _events(connection: Any, chosen: str, by_end: bool) -> Iterator[pa.RecordBatch]:
