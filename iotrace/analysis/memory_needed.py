@@ -7,8 +7,7 @@ what follows with the peaks of other traces.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 
 import duckdb
 
@@ -34,24 +33,14 @@ RANGES = 8
 """Parts of the trace whose blocks are counted, at equal distances: the first rows to the last."""
 RANGE_ROWS = 100_000
 
-
-@dataclass(frozen=True)
-class Counts:
-    """How many states of each kind a trace has at most."""
-
-    calls: int
-    keys: int
-    blocks: int
-
-    def of(self, kind: str) -> int:
-        """Return one of them by its name."""
-        return {"calls": self.calls, "keys": self.keys, "blocks": self.blocks}[kind]
+Counts = Mapping[str, int]
+"""How many states of each kind a trace has at most: calls, keys and blocks."""
 
 
 def needed_bytes(names: Collection[str], counts: Counts) -> int:
     """Return what the states of streamed views take, in the largest of their passes."""
     return max(
-        sum(each * counts.of(kind) for views, kind, each in states if views & set(names)) for states in PASSES
+        sum(each * counts[kind] for views, kind, each in states if views & set(names)) for states in PASSES
     )
 
 
@@ -65,7 +54,8 @@ def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:
     ((calls, keys),) = connection.execute(
         "select (select count(*) from syscall), (select count(*) from key_name)"
     ).fetchall()
-    return Counts(int(calls), int(keys), 0 if keys else blocks(connection, block_bytes))
+    of_blocks = 0 if keys else blocks(connection, block_bytes)
+    return {"calls": int(calls), "keys": int(keys), "blocks": of_blocks}
 
 
 def blocks(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> int:
@@ -113,7 +103,7 @@ def beyond(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[
     That is None for views which fit, but not beside those before them.
     """
     left = memory.left_bytes()
-    if left is None or not needed_bytes(names, Counts(1, 1, 1)):
+    if left is None or not any(views & set(names) for states in PASSES for views, _, _ in states):
         return {}
     ((block_bytes,),) = connection.execute("select parameter_block_bytes()").fetchall()
     counts = counted(connection, int(block_bytes))
