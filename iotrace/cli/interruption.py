@@ -5,6 +5,7 @@ there: a query, which computes on; a call that waits, where the kernel gave the 
 before the call; and a destructor or callback, out of which no exception comes. A thread mends all three.
 """
 
+import atexit
 import contextlib
 import os
 import re
@@ -12,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
 
@@ -35,6 +37,7 @@ def watch() -> None:
     os.set_blocking(write_end, False)
     signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     threading.Thread(target=_listen, args=(heard,), daemon=True).start()
+    atexit.register(_join)
     _repeat_what_is_swallowed(write_end)
 
 
@@ -69,17 +72,38 @@ def _listen(heard: int) -> None:
                 _heard.append(number)
                 if not nudging:
                     nudging = True
-                    threading.Thread(target=_nudge, args=(main,), daemon=True).start()
+                    _start(_nudge, main)
             elif number == signal.SIGINT and QUERY.is_set():
-                threading.Thread(target=_stop_query, args=(main,), daemon=True).start()
+                _start(_stop_query, main)
             elif number == signal.SIGINT:  # at a session's prompt, which waits in a call
                 for _ in range(2):
                     time.sleep(NUDGE_SECONDS)
                     signal.pthread_kill(main, NUDGE)
 
 
+def _start(work: Callable[[int], None], main: int) -> None:
+    """Run work that interrupts queries on another thread."""
+    thread = threading.Thread(target=work, args=(main,), daemon=True)
+    _interrupting.append(thread)
+    thread.start()
+
+
+_interrupting: list[threading.Thread] = []
+_program_ends = threading.Event()
+
+
+def _join() -> None:
+    """Wait for the threads that interrupt queries: one may be the last to hold a connection.
+
+    Python ends a thread that is giving one back when the interpreter ends, which aborts the process.
+    """
+    _program_ends.set()
+    for thread in _interrupting:
+        thread.join()
+
+
 def _stop_query(main: int) -> None:
-    while QUERY.is_set():
+    while QUERY.is_set() and not _program_ends.is_set():
         _interrupt_queries()
         signal.pthread_kill(main, NUDGE)
         time.sleep(NUDGE_SECONDS)
@@ -92,7 +116,7 @@ def _ends_the_program(number: int) -> bool:
 
 def _nudge(main: int) -> None:
     """Stop the query that runs, or that is just about to begin, and end calls in which the main thread waits."""
-    while True:  # until the program has ended
+    while not _program_ends.is_set():
         _interrupt_queries()
         signal.pthread_kill(main, NUDGE)
         time.sleep(NUDGE_SECONDS)

@@ -21,15 +21,17 @@ class Lines:
         self._of: float | None = None
         self._began = time.monotonic()
         self._has_begun, self._has_ended = False, threading.Event()
+        self._thread = threading.Thread(target=self._print, daemon=True)
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._print, daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._has_ended.set()
+        self._thread.join()  # a line that is being printed when the program ends would abort it
 
     def show(self, task: str, part: float | None = None, speed: str = "", /) -> None:
         """Take what is being done, which part of all is done, and how fast."""

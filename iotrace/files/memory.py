@@ -140,9 +140,9 @@ def _watch(limit_bytes_: int, exceeded: Callable[[], None]) -> None:
             return
         if taken > limit_bytes_ * (1 - KEPT_FREE_BY_QUERIES):
             with _STOPPING:
-                for block in _STOPS[-1:]:
-                    block.is_called = True
-                    block.stop()
+                if _STOPS:  # no name here: this thread must not be the last to hold a connection
+                    _STOPS[-1].is_called = True
+                    _STOPS[-1].stop()
         time.sleep(WATCH_SECONDS)
 
 

@@ -250,6 +250,44 @@ def test_an_interrupt_reaches_a_main_thread_that_waits(program: str, number: int
         assert (process.stdout.read(), process.stderr.read()) == (b"heard\n", b"")
 
 
+LAST_TO_HOLD = """
+import os, signal, sys, threading, time
+
+import duckdb
+from iotrace.cli import interruption
+from iotrace.store.connections import CONNECTIONS
+
+class Connection:
+    def __init__(self):
+        self.held = duckdb.connect()
+        self.held.execute("create table t as select range a, random() b from range(3000000)")
+
+    def interrupt(self):
+        interrupted.set()
+        let_go.wait()
+
+interrupted, let_go = threading.Event(), threading.Event()
+connection = Connection()
+CONNECTIONS.add(connection)
+interruption.watch()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(60)
+except KeyboardInterrupt:
+    interrupted.wait()
+    del connection
+    let_go.set()
+    time.sleep(0.001)  # the other thread gives the connection back, which takes longer
+    sys.exit(130)
+"""
+
+
+def test_a_connection_that_is_given_back_by_another_thread_is_no_crash() -> None:
+    program = [sys.executable, "-P", "-c", LAST_TO_HOLD]
+    done = subprocess.run(program, capture_output=True, timeout=MOST_SECONDS, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_the_command_starts_where_interrupts_are_heard() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     assert project["project"]["scripts"]["iotrace"] == "iotrace.__main__:main"

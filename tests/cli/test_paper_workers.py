@@ -109,7 +109,7 @@ def test_an_interruption_ends_all_in_one_sentence(
 ) -> None:
     words = ("paper", "richardson", *traces, "--model", "1994", "-o", tmp_path / "page")
     done = on_two_cores(run, *words, temporary=temporary, number=number)
-    assert (done.returncode, done.stdout) == (code, b"")
+    assert (done.returncode, done.stdout) == (code, b""), done.stderr
     assert complaint(done) == "iotrace: interrupted; partial output was removed"
     assert not (tmp_path / "page").exists() and not list(temporary.iterdir())
 
@@ -122,7 +122,7 @@ def test_an_error_in_one_trace_ends_all_in_one_sentence(
     table.write_bytes(table.read_bytes()[:-9])
     words = ("paper", "richardson", traces[1], damaged, traces[2], "--model", "1994", "-o", tmp_path / "page")
     done = on_two_cores(run, *words, temporary=temporary)
-    assert (done.returncode, done.stdout) == (1, b"")
+    assert (done.returncode, done.stdout) == (1, b""), done.stderr
     assert complaint(done).startswith(f"iotrace: {damaged}") and "internal error" not in done.stderr.decode()
     assert not (tmp_path / "page").exists() and not list(temporary.iterdir())
 
