@@ -10,7 +10,8 @@ INTRODUCTION = """\
 one SQL file in `queries/advice/`; `iotrace advice --rule NAME --sql` prints it with its thresholds, and `iotrace sql`
 runs it. What is less than 1 % of the trace's time, and of its bytes, is left out without `--all`. Time at stake is that
 of the calls concerned, added up over processes, so it can be more than the clock's; the same call can count in several
-pieces of advice."""
+pieces of advice. Where a recording shows when threads have no processor (`record --off-cpu`), their waits for one are
+not at stake."""
 
 
 def page() -> str:

@@ -13,7 +13,7 @@
 --   least_listings  50  Times that one process reached the end of one directory.
 
 select file as path, name as process, count(*) filter (result = 0) as number, 'listings' as unit,
-       sum(timed_call.cost_ns) / 1e9 * (1 - 1 / count(*) filter (result = 0)) as at_stake_s,
+       sum(timed_call.at_stake_ns) / 1e9 * (1 - 1 / count(*) filter (result = 0)) as at_stake_s,
        null as at_stake_bytes
 from timed_call
 join syscall using (seq)

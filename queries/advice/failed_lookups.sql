@@ -17,16 +17,16 @@
 with failed as (
     select case when regexp_full_match(path, '/[^/]*') then '/'
                 when place like '%/%' then regexp_replace(place, '/[^/]*$', '')
-                else '(working directory)' end as directory, name, program, cost_ns
+                else '(working directory)' end as directory, name, program, at_stake_ns
     from syscall
-    join (select seq, cost_ns from costed_call) using (seq)
+    join (select seq, at_stake_ns from costed_call) using (seq)
     join process_name using (process),
          lateral (select regexp_replace(path, '^(\./+)+', '') as place)
     where error in ('ENOENT', 'ENOTDIR') and path is not null and call not in ('readlink', 'readlinkat')
       and seq not in (select seq from unchanged_ask)
 )
 select directory as path, first_of(name) as process, count(*) as number, 'failed look-ups' as unit,
-       sum(cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
+       sum(at_stake_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from failed
 where program in (select program from failed group by program having count(*) >= $least_failures)
 group by directory, program

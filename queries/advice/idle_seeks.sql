@@ -34,7 +34,7 @@ seek as (
     select * from followed where call in ('lseek', '_llseek')
 )
 select timed_call.file as path, name as process, count(*) as number, 'seeks' as unit,
-       sum(timed_call.cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
+       sum(timed_call.at_stake_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from seek
 join timed_call using (seq)
 join process_name on process_name.process = timed_call.process

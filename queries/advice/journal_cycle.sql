@@ -22,7 +22,7 @@ with deleted as (
     having count(*) >= $least_deletions
 )
 select deleted.file as path, min(deleted.process) as process, min(deletions) as number,
-       'deletions' as unit, sum(cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
+       'deletions' as unit, sum(at_stake_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from deleted
 join timed_call on timed_call.file = deleted.file
 where class = 'storage'

@@ -15,7 +15,7 @@
 --   most_uses    4    Opens and stats for each time that the path is renamed or deleted; with more they are taken for churn.
 
 with asked as (
-    select file, name, count(*) filter (call not like 'close%') as calls, sum(cost_ns) as cost_ns
+    select file, name, count(*) filter (call not like 'close%') as calls, sum(at_stake_ns) as at_stake_ns
     from timed_call
     join process_name using (process)
     where class = 'storage' and file like '/%' and seq not in (select seq from unchanged_ask)
@@ -31,7 +31,7 @@ gone as (
     group by file
 )
 select file as path, name as process, calls as number, 'opens and stats' as unit,
-       cost_ns / 1e9 * (1 - 1 / calls) as at_stake_s, null as at_stake_bytes
+       at_stake_ns / 1e9 * (1 - 1 / calls) as at_stake_s, null as at_stake_bytes
 from asked
 left join gone using (file)
 where calls >= $least_calls and calls > $most_uses * coalesce(times, 0)

@@ -15,7 +15,7 @@
 --   least_file_bytes  16777216  The file's size.
 
 select path, process, count(*) filter (is_random) as number, 'random reads' as unit,
-       sum(cost_ns) filter (is_random) / 1e9 as at_stake_s,
+       sum(at_stake_ns) filter (is_random) / 1e9 as at_stake_s,
        count(distinct "offset" // 4096) * 4096 as at_stake_bytes
 from (
     select data_call.*, not sequential

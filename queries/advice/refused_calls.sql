@@ -15,7 +15,7 @@
 --   least_calls  100  Refusals of one call on one file by one process.
 
 select file as path, name as process, count(*) as number, syscall.call || ' calls refused with ' || error as unit,
-       sum(timed_call.cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
+       sum(timed_call.at_stake_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from syscall
 join timed_call using (seq)
 join process_name on process_name.process = syscall.process

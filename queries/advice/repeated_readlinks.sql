@@ -16,9 +16,9 @@
 
 with asked as (
     select path, first_of(name) as name, program, count(*) - 1 as repeats,
-           round(sum(cost_ns) * (1 - 1 / count(*)))::bigint as repeats_ns
+           round(sum(at_stake_ns) * (1 - 1 / count(*)))::bigint as repeats_ns
     from syscall
-    join (select seq, cost_ns from timed_call) using (seq)
+    join (select seq, at_stake_ns from timed_call) using (seq)
     join process_name using (process)
     where call in ('readlink', 'readlinkat') and path like '/%'
     group by process, path, program

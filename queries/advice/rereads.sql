@@ -67,6 +67,6 @@ judged as (
     where not writes and data_call.length > 0 and data_call."offset" is not null
 )
 select path, first_of(process) as process, sum(length) - any_value(bytes) as number, 'bytes' as unit,
-       sum(cost_ns) filter (is_reread) / 1e9 as at_stake_s, sum(length) - any_value(bytes) as at_stake_bytes
+       sum(at_stake_ns) filter (is_reread) / 1e9 as at_stake_s, sum(length) - any_value(bytes) as at_stake_bytes
 from judged
 group by file, path

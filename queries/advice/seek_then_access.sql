@@ -31,13 +31,13 @@ followed as (
     window same as (partition by pid, fd order by seq)
 ),
 pair as (
-    select seq_next as seq, cost_ns
+    select seq_next as seq, at_stake_ns
     from followed
     join costed_call using (seq)
     where followed.call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET')
           and call_next in ('read', 'readv', 'write', 'writev')
 )
-select path, data_call.process, count(pair.seq) as number, 'seeks' as unit, sum(pair.cost_ns) / 1e9 as at_stake_s,
+select path, data_call.process, count(pair.seq) as number, 'seeks' as unit, sum(pair.at_stake_ns) / 1e9 as at_stake_s,
        null as at_stake_bytes
 from data_call
 left join pair on pair.seq = data_call.seq and not sequential

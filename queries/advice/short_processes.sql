@@ -22,7 +22,7 @@ with run as (
 ),
 waited as ( -- and what the tracer took, where known
     select process,
-           sum(if(class = 'waiting', duration_ns, duration_ns - cost_ns)
+           sum(if(class = 'waiting', duration_ns, duration_ns - at_stake_ns)
                + coalesce(tracing_overhead().outside_ns, 0)) as waited_ns
     from timed_call
     group by process

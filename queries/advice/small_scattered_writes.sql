@@ -15,7 +15,7 @@
 --   most_bytes   1024  Mean bytes of a write.
 
 with written as (
-    select path, process, length, cost_ns,
+    select path, process, length, at_stake_ns,
            coalesce(not sequential and ("offset" > lag("offset" + length) over of_file
                                         or "offset" + length < lag("offset") over of_file), false) as is_apart
     from data_call
@@ -23,7 +23,7 @@ with written as (
     window of_file as (partition by file order by seq)
 )
 select path, first_of(process) as process, count(*) filter (is_apart) as number, 'writes' as unit,
-       sum(cost_ns) filter (is_apart) / 1e9 as at_stake_s, null as at_stake_bytes
+       sum(at_stake_ns) filter (is_apart) / 1e9 as at_stake_s, null as at_stake_bytes
 from written
 group by path
 having count(*) >= $least_calls and avg(length) <= $most_bytes and count(*) filter (is_apart) >= 0.5 * count(*)

@@ -15,7 +15,7 @@
 --   buffer_bytes   65536  The buffer with which the saving is computed.
 
 select path, process, count(*) as number, 'reads' as unit,
-       sum(cost_ns) / 1e9 * (1 - least(1, ceil(sum(length) / $buffer_bytes) / count(*))) as at_stake_s,
+       sum(at_stake_ns) / 1e9 * (1 - least(1, ceil(sum(length) / $buffer_bytes) / count(*))) as at_stake_s,
        null as at_stake_bytes
 from data_call
 where not writes and length is not null

@@ -16,7 +16,7 @@
 --   most_lengths   10     Different lengths among them; with more they are taken for lines (rule line_writes).
 
 select path, process, count(*) as number, 'writes' as unit,
-       sum(cost_ns) / 1e9 * (1 - least(1, ceil(sum(length) / $buffer_bytes) / count(*))) as at_stake_s,
+       sum(at_stake_ns) / 1e9 * (1 - least(1, ceil(sum(length) / $buffer_bytes) / count(*))) as at_stake_s,
        null as at_stake_bytes
 from data_call
 where writes and length is not null

@@ -22,7 +22,7 @@ with listed as (
     group by name, file
 ),
 asked as (
-    select seq, name, file, timed_call.cost_ns, coalesce(nullif(regexp_replace(file, '/[^/]*$', ''), ''), '/') as directory
+    select seq, name, file, timed_call.at_stake_ns, coalesce(nullif(regexp_replace(file, '/[^/]*$', ''), ''), '/') as directory
     from timed_call
     join process_name using (process)
     join syscall using (seq)
@@ -30,13 +30,13 @@ asked as (
       and timed_call.call in ('stat', 'lstat', 'stat64', 'lstat64', 'newfstatat', 'fstatat64', 'statx')
 ),
 counted as (
-    select directory, name, count(distinct file) as names, sum(cost_ns) as cost_ns
+    select directory, name, count(distinct file) as names, sum(at_stake_ns) as at_stake_ns
     from asked
     join listed using (name, directory)
     where seq > first_seq
     group by directory, name
 )
-select directory as path, name as process, names as number, 'names' as unit, cost_ns / 1e9 as at_stake_s,
+select directory as path, name as process, names as number, 'names' as unit, at_stake_ns / 1e9 as at_stake_s,
        null as at_stake_bytes
 from counted
 where names >= $least_here

@@ -1,8 +1,7 @@
 -- {number} syncs, {most} of {path}
 --
 -- Each sync makes its caller wait until the data are on the disk. Many of them, one after the other, make a program as
--- slow as the disk's slowest operation. Time that they waited for a processor in them is not at stake, where the
--- recording shows it (view storage_time).
+-- slow as the disk's slowest operation.
 --
 -- Source: iotrace; strace -c and perf trace -s rank calls so, too.
 -- Family: syscall
@@ -14,12 +13,11 @@
 -- Thresholds:
 --   least_syncs  20  Syncs of one file by one process.
 
-select file as path, name as process, count(*) as number, 'syncs' as unit, 
-       sum(greatest(cost_ns - coalesce(other_runnable_ns, 0), 0)) / 1e9 as at_stake_s,
+select file as path, name as process, count(*) as number, 'syncs' as unit,
+       sum(at_stake_ns) / 1e9 as at_stake_s,
        null as at_stake_bytes
 from timed_call
 join process_name using (process)
-left join storage_time using (seq)
 where call in ('fsync', 'fdatasync', 'sync', 'syncfs', 'sync_file_range', 'msync') and class = 'storage'
 group by file, name
 having count(*) >= $least_syncs

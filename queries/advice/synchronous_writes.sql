@@ -1,7 +1,6 @@
 -- {number} requests past the page cache (O_SYNC, O_DIRECT), {most} of {path}
 --
--- A file opened with O_SYNC or O_DSYNC makes each write wait for the disk, one with O_DIRECT each read and write. Time that
--- they waited for a processor is not at stake, where the recording shows it (view storage_time).
+-- A file opened with O_SYNC or O_DSYNC makes each write wait for the disk, one with O_DIRECT each read and write.
 --
 -- Source: open(2) of the Linux manual pages; iotrace.
 -- Family: syscall
@@ -14,10 +13,9 @@
 --   least_requests  20  Such requests to one file by one process.
 
 select path, process, count(*) as number, 'requests' as unit,
-       sum(greatest(cost_ns - coalesce(other_runnable_ns, 0), 0)) / 1e9 as at_stake_s,
+       sum(at_stake_ns) / 1e9 as at_stake_s,
        sum(length) as at_stake_bytes
 from data_call
-left join storage_time using (seq)
 where contains(flags, 'direct') or contains(flags, 'synchronous') and writes
 group by path, process
 having count(*) >= $least_requests

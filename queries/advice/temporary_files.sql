@@ -14,13 +14,13 @@
 --   least_bytes  1048576  Bytes written to such files in one directory.
 
 with written as ( -- by files first: they are fewer than the writes, whose paths are long
-    select file, process, any_value(path) as path, sum(cost_ns) as cost_ns, sum(length) as bytes
+    select file, process, any_value(path) as path, sum(at_stake_ns) as at_stake_ns, sum(length) as bytes
     from data_call
     where writes and file in (select file from file where created and deleted)
     group by file, process
 )
 select coalesce(nullif(regexp_replace(path, '/[^/]*$', ''), ''), '/') as path, first_of(process) as process,
-       count(distinct file) as number, 'files' as unit, sum(cost_ns) / 1e9 as at_stake_s, sum(bytes) as at_stake_bytes
+       count(distinct file) as number, 'files' as unit, sum(at_stake_ns) / 1e9 as at_stake_s, sum(bytes) as at_stake_bytes
 from written
 group by coalesce(nullif(regexp_replace(path, '/[^/]*$', ''), ''), '/')
 having sum(bytes) >= $least_bytes

@@ -15,15 +15,15 @@
 
 with failed as (
     select pid, min(name) as name, min(process_name.program) as program, count(*) as calls,
-           sum(cost_ns) as cost_ns
+           sum(at_stake_ns) as at_stake_ns
     from syscall
-    join (select seq, cost_ns from timed_call) using (seq)
+    join (select seq, at_stake_ns from timed_call) using (seq)
     join process_name using (process)
     where call in ('close', 'fcntl') and error = 'EBADF' and fd >= 0
     group by pid
     having count(distinct fd) >= $least_descriptors
 )
 select if(program like '/%', program, null) as path, first_of(name) as process, sum(calls) as number, 'calls' as unit,
-       sum(cost_ns) / 1e9 as at_stake_s, null as at_stake_bytes
+       sum(at_stake_ns) / 1e9 as at_stake_s, null as at_stake_bytes
 from failed
 group by if(program like '/%', program, null), if(program like '/%', null, name)

@@ -16,12 +16,12 @@
 
 with following as (
     select *, lead(path) over next as path_to, lead(writes) over next as writes_next, lead(length) over next as length_next,
-           lead(cost_ns) over next as cost_next_ns
+           lead(at_stake_ns) over next as at_stake_next_ns
     from data_call
     window next as (partition by process_row order by seq)
 )
 select path, process, sum(length) as number, 'bytes' as unit,
-       sum(cost_ns + cost_next_ns) / 1e9 as at_stake_s, sum(length) as at_stake_bytes
+       sum(at_stake_ns + at_stake_next_ns) / 1e9 as at_stake_s, sum(length) as at_stake_bytes
 from following
 where not writes and writes_next and length = length_next and length > 0 and path <> path_to
 group by path, path_to, process

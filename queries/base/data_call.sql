@@ -10,7 +10,7 @@
 --   seq          int64?   [position]    The call: seq of the native table.
 --   time_ns      int64?   [ns]          When it was issued.
 --   duration_ns  int64?   [ns]          As in table reference: once for each call.
---   cost_ns      int64?   [ns]          The same without what is the tracer's, where that is known (see timed_call).
+--   at_stake_ns  int64?   [ns]          The same without what is the tracer's, and without waits for a processor, where these are known (see costed_call).
 --   process      string   [name]        The process's number, and its last program.
 --   process_row  int32?   [identifier]  Its row in table process.
 --   use          int32?   [identifier]  The use that it belongs to.
@@ -24,7 +24,7 @@
 --   file_size    int64?   [bytes]       The file's size just after it, if known.
 
 select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
-       least(coalesce(costed_call.net_ns, reference.duration_ns), reference.duration_ns) as cost_ns,
+       if(reference.duration_ns is null, null, coalesce(at_stake_ns, reference.duration_ns)) as at_stake_ns,
        coalesce(process_name.name, '(unknown)') as process, reference.process as process_row, "use", reference.file,
        file.path, operation = 'write' as writes, "offset", length, flags,
        coalesce("offset" = coalesce(lag("offset" + length) over each_use, 0), false) as sequential,

@@ -138,12 +138,8 @@ waited as (
     from placed
     group by seq
 ),
-off as ( -- when its thread had no processor: blocked until ready_ns, and from there on waiting for one
-    select call.seq, off_cpu.time_ns as off_ns, least(off_cpu.time_ns + blocked_ns, end_ns) as ready_ns,
-           least(off_cpu.time_ns + off_cpu.duration_ns, end_ns) as on_ns
-    from off_cpu
-    asof join call on off_cpu.thread = call.thread and off_cpu.time_ns >= call.start_ns
-    where off_cpu.time_ns <= call.end_ns
+off as (
+    select off_cpu_in_call.* from off_cpu_in_call join call using (seq)
 ),
 off_by_call as (
     select seq, sum(ready_ns - off_ns)::bigint as blocked_ns, sum(on_ns - ready_ns)::bigint as runnable_ns

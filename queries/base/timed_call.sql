@@ -26,6 +26,7 @@
 --   bytes        int64?   [bytes]       What a call that moves data moved, if it succeeded; missing for other calls.
 --   net_ns       int64?   [ns]          How much of duration_ns is not the tracer's; missing where that is not known.
 --   cost_ns      int64?   [ns]          net_ns where it is known, else duration_ns.
+--   at_stake_ns  int64?   [ns]          cost_ns without the time in which the thread waited for a processor, where the recording shows it (see costed_call).
 
 with named_file as (
     select file, path,
@@ -36,6 +37,6 @@ with named_file as (
     from file
 )
 select seq, time_ns, duration_ns, returned, process, call, class, coalesce(no_file, path) as file,
-       coalesce(no_file, directory) as directory, bytes, net_ns, cost_ns
+       coalesce(no_file, directory) as directory, bytes, net_ns, cost_ns, at_stake_ns
 from costed_call
 left join named_file on named_file.file = costed_call.file

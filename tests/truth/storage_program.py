@@ -155,18 +155,21 @@ def run_delay_ns() -> int:
 
 
 def share(path: Path) -> None:
-    """Two processes that write files in memory, on one processor; file delay has how long each waited for it."""
+    """Four processes that write files in memory, on one processor; files delay have how long each waited for it."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    child = os.fork()
-    place = path.parent / ("child" if child == 0 else "parent")
+    children: list[int] = []
+    while len(children) < 3 and (child := os.fork()):
+        children.append(child)
+    place = path.parent / f"process_{len(children)}"
     place.mkdir()
     descriptor, data = os.open(place / "file", os.O_RDWR | os.O_CREAT), b"x" * (24 << 20)
     before_ns, until = run_delay_ns(), time.thread_time() + 0.5
     while time.thread_time() < until:
         os.pwrite(descriptor, data, 0)
     (place / "delay").write_text(str(run_delay_ns() - before_ns))
-    if child:
-        os.waitpid(child, 0)
+    if len(children) == 3:
+        for child in children:
+            os.waitpid(child, 0)
 
 
 def mapped(path: Path) -> None:

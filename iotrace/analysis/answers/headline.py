@@ -35,7 +35,7 @@ def headline(
 ) -> Answer:
     """Return the headline; `is_bound` if times at stake may be longer, `command` what says more."""
     leader = advice.leader if advice is not None else None
-    elsewhere = _elsewhere(time)
+    elsewhere = _elsewhere(time) or (time.no_processor if time is not None else None) or None
     amounts, unit = (time.amounts, time.unit) if time is not None else ((), "")
     if time is not None and time.is_of_jobs and amounts and elsewhere is None:
         said = time.sentence

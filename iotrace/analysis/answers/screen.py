@@ -79,6 +79,8 @@ class Time(Answer):
     """The call that waits longest, and for what, as the end of a clause; empty where none is known."""
     causes: str = ""
     """A sentence on what storage calls wait for; empty where that is not known."""
+    no_processor: str = ""
+    """A clause where at least half of the time in storage calls is waiting for a processor; else empty."""
     owner: str = ""
     """The owner of the time where it is not the clock's: as in "8 ranks' "."""
     note: str = ""

@@ -75,6 +75,8 @@ CAUSES = {
 }
 """The causes of the time in storage calls, each with its name in a sentence."""
 NAMED_CAUSES = 4
+NO_PROCESSOR = 0.5
+"""The part of the time in storage calls from which on a headline says that they wait for a processor."""
 BEFORE = "(before the trace)"
 """The name of all programs that started before the trace, which it does not know."""
 OF_CALLS = ("wall_time_by_state", "storage_time_by_cause", *LEADERS.values())
@@ -110,6 +112,7 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         bounds=_bounds(store, split),
         longest_wait=longest_wait,
         causes=_causes(results["storage_time_by_cause"]),
+        no_processor=_no_processor(results["storage_time_by_cause"]),
         note=f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
     )
 
@@ -164,6 +167,15 @@ def _causes(table: pa.Table) -> str:
     most = sorted(taken, key=lambda cause: -taken[cause])[:NAMED_CAUSES]
     listed = ", ".join(f"{shares[cause]} {CAUSES[cause]}" for cause in most)
     return f"Storage calls: {listed}." if most else ""
+
+
+def _no_processor(table: pa.Table) -> str:
+    taken = by_cause(table)
+    whole_ns = sum(taken.values())
+    if not whole_ns or taken.get("runnable", 0) < NO_PROCESSOR * whole_ns:
+        return ""
+    share = units.percent(100 * taken["runnable"] / whole_ns)
+    return f"{share} of the time in storage calls is waiting for a processor"
 
 
 def _of_storage(kind: str, rows: Sequence[Mapping[str, Any]]) -> Leader | None:
