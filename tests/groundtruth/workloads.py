@@ -77,6 +77,11 @@ def database(folder: Path) -> None:
     base.close()
 
 
+def two_files(folder: Path) -> None:
+    blocks("data", 64)(folder)
+    blocks("other", 48)(folder)
+
+
 def nothing(folder: Path) -> None:
     pass
 
@@ -171,13 +176,6 @@ WORKLOADS = (
         (32, 64, 160),
         ("fio",),
     ),
-    Workload("mapped scan", "mapped", blocks("data", 96), access("map-scan", "data", 3, 4096), (24, 64, 128)),
-    Workload(
-        "mapped zipf", "mapped", blocks("data", 96), access("map-zipf", "data", 40_000, 4096), (24, 64, 128)
-    ),
-)
-HELD_OUT = (
-    Workload("skipping reads", "reads", blocks("data", 96), access("skip", "data", 8, 8192), (24, 64, 144)),
     Workload(
         "copy and compare",
         "mixed",
@@ -186,6 +184,13 @@ HELD_OUT = (
         (32, 96, 160),
         ("cmp", "md5sum"),
     ),
+    Workload("mapped scan", "mapped", blocks("data", 96), access("map-scan", "data", 3, 4096), (24, 64, 128)),
+    Workload(
+        "mapped zipf", "mapped", blocks("data", 96), access("map-zipf", "data", 40_000, 4096), (24, 64, 128)
+    ),
+)
+HELD_OUT = (
+    Workload("skipping reads", "reads", blocks("data", 96), access("skip", "data", 8, 8192), (24, 64, 144)),
     Workload(
         "parts of a tree",
         "trees",
@@ -196,6 +201,24 @@ HELD_OUT = (
         ),
         (16, 32, 96),
         ("xargs", "awk"),
+    ),
+    Workload(
+        "updates and scans",
+        "mixed",
+        blocks("data", 64),
+        shell("for k in 1 2 3; do $0 zipf-write data 12000 4096; $0 scan data 1 65536; done"),
+        (24, 48, 112),
+    ),
+    Workload(
+        "random writes beside reads",
+        "mixed",
+        two_files,
+        shell(
+            "$0 zipf data 30000 4096 & fio --name=w --filename=other --ioengine=psync --randseed=7 --invalidate=0"
+            " --minimal --output=log --rw=randwrite --bs=8k --io_size=48M & wait"
+        ),
+        (24, 64, 160),
+        ("fio",),
     ),
     Workload(
         "appends beside a scan",
