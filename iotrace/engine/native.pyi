@@ -1045,10 +1045,12 @@ class PageCaches:
     file system has folios of several pages; `statistics`, whether those that reclaim reads are as old as the events
     ``memory`` leave them (``recorded``), up to two seconds old (``interval``), not old (``current``) or ``never`` added
     up; `touches`, whether mapped pages are touched at ``faults`` only, between any two ``rounds`` of reclaim, too, or
-    once more ``after_eviction``, until the recorded kernel evicts them; `write_page_ns`, how long the flusher writes a
-    page where reclaim wakes it (0: no time); `dirty_start_percent`, the share of dirty pages from which the flusher
-    starts (null: never); and `is_compared`, whether LRU and Belady's policy are run beside it. Raises ValueError for
-    invalid settings.
+    once more ``after_eviction``, until the recorded kernel evicts them; `flusher`, whether dirty pages that reclaim
+    meets are written because it has ``woken`` the flusher, when events ``write_begun`` and ``write_ended`` say so
+    (``recorded``; files without event ``writes_shown`` as if woken), or ``late``, when they are too old or too many;
+    `write_page_ns`, how long a flusher that reclaim has woken writes a page (0: no time); `dirty_start_percent`, the
+    share of dirty pages from which the flusher starts (null: never); and `is_compared`, whether LRU and Belady's policy
+    are run beside it. Raises ValueError for invalid settings.
     """
 
     def __init__(self, kernel: str, limits: str, *, threads: int = 1) -> None: ...

@@ -1,18 +1,20 @@
 -- Requests to the page cache
 --
 -- One row per event that a page cache sees, in the order of time: reads and writes of regular files, touches of mapped
--- pages, advice on reads and what they bring in or drop, changes of length, syncs, and how much memory is not the page cache's. Inodes and directories
--- are not here. Where the recording has the kernel's events (`record --kernel`), touches of mapped pages are the faults
--- that it saw, and files of which no page came into the cache are left out: they were cached before, and cost no reads.
--- Elsewhere a mapping touches each page of its range once, when it is made. Memory is that of a recording with a limit, or
--- of a whole machine.
+-- pages, advice on reads and what they bring in or drop, changes of length, syncs, and how much memory is not the page
+-- cache's. Inodes and directories are not here. What sendfile, splice and copy_file_range move goes through a pipe of 16
+-- pages: it is read and written in turns, spread evenly over the call. Where the recording has the kernel's events (`record
+-- --kernel`), touches of mapped pages are the faults that it saw, and files of which no page came into the cache are left
+-- out: they were cached before, and cost no reads. Elsewhere a mapping touches each page of its range once, when it is made.
+-- Requests that wrote pages are those of the recording; a request's pages are known from its first one, so that pages of
+-- further files in the same request are missing. Memory is that of a recording with a limit, or of a whole machine.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
 --   seq        int64   [position]    The order of the events, by time.
---   event      string  [name]        read, write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), evicted (pages of a file that was mapped left the kernel's cache), dropped (pages left it for others), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), or memory.
+--   event      string  [name]        read, read_spliced (into a pipe), write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), evicted (pages of a file that was mapped left the kernel's cache), dropped (pages left it for others), writes_shown (the recording has requests that write pages of the file), write_begun (such a request was queued), write_ended (it was completed), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), or memory.
 --   file       int32?  [identifier]  The file; missing for a sync of everything, and for memory.
 --   open       int32?  [identifier]  The use of the file, which has its own read-ahead window.
 --   offset     int64?  [bytes]       Where the request starts; a truncate's new length.
@@ -62,6 +64,28 @@ dropped as ( -- by threads that are not recorded, as the machine is short of mem
     join first_file using (device_number, inode)
     where event = 'removed' and process is null and page between 0 and 1e12 and pages between 1 and 1e6
 ),
+written as ( -- of requests whose beginning and end are known
+    select first_file.file, page * 4096 as "offset", blocks * 512 as length, disk_io.time_ns as begun_ns, completed_ns as ended_ns
+    from disk_io
+    join disk_io_file using (seq)
+    join first_file using (device_number, inode)
+    where operation = 'write' and page between 0 and 1e12 and blocks between 1 and 1e8 and completed_ns is not null
+),
+copied as (
+    select reference.seq, call_seq, operation, file, "use", reference."offset", length, requested, file_size, syscall.time_ns,
+           coalesce(syscall.duration_ns, 0) as lasts_ns
+    from reference
+    join syscall on syscall.seq = call_seq and call in ('copy_file_range', 'sendfile', 'splice')
+    where operation in ('read', 'write') and type = 'datafile' and reference.flags is null
+      and length between 1 and 2147483648 and reference."offset" >= 0
+),
+part as ( -- of what goes through a pipe: 16 pages. The model takes no more than four terabytes in all.
+    select * replace ("offset" + first as "offset", least(length - first, 65536) as length,
+                      least(greatest(requested, length) - first, 65536) as requested,
+                      if(file_size > "offset" + length, file_size, null) as file_size,
+                      time_ns + (lasts_ns::double * first / length)::bigint as time_ns)
+    from (select *, unnest(range(0, length, 65536)) as first from copied where (select sum(length) from copied) <= 4e12)
+),
 advice as (
     select any_value(case when call = 'readahead' or syscall.flags = 'POSIX_FADV_WILLNEED' then 'will_need'
                           when syscall.flags = 'POSIX_FADV_DONTNEED' then 'dont_need'
@@ -84,34 +108,50 @@ every as (
                 when operation = 'read' and contains(coalesce(flags, ''), 'direct') then 'direct_read'
                 else operation end as event,
            reference.file, "use" as open, "offset", length, requested,
-           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, time_ns + coalesce(duration_ns, 0) as end_ns, call_seq, reference.seq
+           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, time_ns + coalesce(duration_ns, 0) as end_ns, call_seq, 0 as first, reference.seq
     from reference
     left join file on file.file = reference.file
     where (reference.file is null and operation = 'sync'
            or kind = 'regular' and operation in ('read', 'write', 'truncate', 'delete', 'sync'))
       and not (operation = 'write' and contains(coalesce(flags, ''), 'direct'))
       and not (coalesce(flags, '') = 'mapped' and page_cache_recorded())
+      and reference.seq not in (select seq from part)
       and (reference.file is null or reference.file not in (select file from warm))
     union all
-    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, time_ns, null, null
+    select if(operation = 'read', 'read_spliced', operation), part.file, "use", "offset", length, requested,
+           if(operation = 'read', coalesce(file_size, size_first_bytes), file_size), time_ns, time_ns, call_seq, first, seq
+    from part
+    join file on file.file = part.file
+    where kind = 'regular' and part.file not in (select file from warm)
+    union all
+    select event, fault.file, open, "offset", length, length, coalesce(size_last_bytes, "offset" + length), time_ns, time_ns, null, 0, null
     from fault
     join file on file.file = fault.file
     where fault.file not in (select file from warm)
     union all
-    select 'evicted', file, open, "offset", length, null, null, time_ns, time_ns, null, null
+    select 'evicted', file, open, "offset", length, null, null, time_ns, time_ns, null, 0, null
     from evicted
     union all
-    select 'dropped', file, null, "offset", length, null, null, time_ns, time_ns, null, null
+    select 'dropped', file, null, "offset", length, null, null, time_ns, time_ns, null, 0, null
     from dropped
     union all
-    select event, advice.file, open, "offset", length, null, coalesce(size_first_bytes, size_largest_bytes), time_ns, time_ns, seq, null
+    select 'writes_shown', file, null, null, null, null, null, null, null, null, 0, null
+    from (select distinct file from written)
+    union all
+    select 'write_begun', file, null, "offset", length, null, null, begun_ns, begun_ns, null, 0, null
+    from written
+    union all
+    select 'write_ended', file, null, "offset", length, null, null, ended_ns, ended_ns, null, 0, null
+    from written
+    union all
+    select event, advice.file, open, "offset", length, null, coalesce(size_first_bytes, size_largest_bytes), time_ns, time_ns, seq, 0, null
     from advice
     left join file on file.file = advice.file
     union all
-    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, time_ns, null, null
+    select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, time_ns, null, 0, null
     from memory_sample
     where limit_bytes is not null
 )
-select row_number() over (order by time_ns nulls first, call_seq nulls first, seq nulls first) - 1 as seq,
+select row_number() over (order by time_ns nulls first, call_seq nulls first, first, seq nulls first) - 1 as seq,
        event, file, open, "offset", length, requested, file_size, time_ns, end_ns
 from every

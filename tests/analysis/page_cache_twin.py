@@ -26,6 +26,7 @@ class Folio:
     referenced: bool = False
     workingset: bool = False
     dirty: bool = False
+    writeback: bool = False
     mark: bool = False
     young: bool = False
     mapped: bool = False
@@ -36,6 +37,10 @@ class Folio:
     @property
     def pages(self) -> int:
         return 2**self.order
+
+    @property
+    def unwritten(self) -> bool:
+        return self.dirty or self.writeback
 
     @property
     def end(self) -> int:
@@ -62,6 +67,7 @@ class Twin:
     background_percent: int = 10
     start_percent: int | None = 10
     write_page_ns: int = 0
+    flusher: str = "woken"
     statistics: str = "recorded"
     touches: str = "faults"
     expire_ns: int = 30_000_000_000
@@ -87,6 +93,7 @@ class Twin:
     deferred: int = 0
     now_ns: int = 0
     written_at_ns: int | None = None
+    shown: set[int] = field(default_factory=set)
     next_wake_ns: int | None = None
     reads: int = 0
     insertions: int = 0
@@ -153,7 +160,7 @@ class Twin:
         while self.total(self.inactive) + self.total(self.active) + pages > max(self.limit - self.other, 0):
             if not self.reclaim(max(pages, CLUSTER)):
                 failures += 1
-                self.wait_for_flusher()
+                self.wait_for_flusher() if self.flusher == "woken" else self.sync_all()
             if failures == 16 or not (self.inactive or self.active):
                 break
         return self.total(self.inactive) + self.total(self.active) + pages <= max(self.limit - self.other, 0)
@@ -220,7 +227,7 @@ class Twin:
                 self.age += folio.pages if was_referenced else 0
             elif folio.pinned:
                 self.inactive.insert(0, folio)
-            elif folio.dirty:
+            elif folio.unwritten:
                 unwritten += folio.pages
                 folio.mark = True
                 self.active.insert(0, folio)
@@ -237,7 +244,11 @@ class Twin:
         return freed
 
     def wake_flusher(self) -> None:
-        if not self.write_page_ns:
+        if self.flusher == "late":
+            return
+        if self.flusher == "recorded":
+            self.sync_not_shown()
+        elif not self.write_page_ns:
             self.sync_all()
         elif self.written_at_ns is None:
             self.written_at_ns = self.now_ns + self.write_page_ns * self.dirty_pages()
@@ -439,7 +450,8 @@ class Twin:
                 self.hit_mark(file, window, batch[-1], batch[-1].page, asked_end - batch[-1].page)
             for place, folio in enumerate(batch):
                 size = folio.pages * PAGE
-                if place or before is None or (before - 1) // size != position // size:
+                is_same = before is not None and (before - 1) // size == position // size
+                if place or not is_same or row["event"] == "read_spliced":
                     self.accessed(folio)
                 folio.pinned = False
                 position = min(end, folio.end * PAGE)
@@ -486,13 +498,18 @@ class Twin:
                     keeps = position > start or end < min(start + PAGE, size)
                     self.reads += keeps and start < size
             folio = self.cached[file, page]
+            if not folio.unwritten:
+                folio.dirtied = next(self.order)
             if not folio.dirty:
-                folio.dirty, folio.dirtied = True, next(self.order)
+                folio.dirty = True
                 self.dirty_since.setdefault(file, (next(self.order), self.now_ns))
             position = min(end, folio.end * PAGE)
         self.sizes[file] = max(size, end)
         memory = max(self.limit - self.other, 0)
         if self.start_percent is None or self.dirty_pages() <= memory * self.start_percent // 100:
+            return
+        if self.flusher == "recorded":
+            self.sync_not_shown()
             return
         while self.dirty_since and self.dirty_pages() > memory * self.background_percent // 100:
             self.sync(min(self.dirty_since, key=self.dirty_since.__getitem__))
@@ -504,17 +521,40 @@ class Twin:
         for file in sorted(self.dirty_since, key=self.dirty_since.__getitem__):
             self.sync(file)
 
+    def sync_not_shown(self) -> None:
+        for file in sorted(self.dirty_since.keys() - self.shown, key=self.dirty_since.__getitem__):
+            self.sync(file)
+
+    def written(self, row: Row) -> None:
+        """The recorded kernel begins or ends to write pages."""
+        folios = {self.cached.get((row["file"], page)): page for page in reversed(self.pages_of(row))}
+        folios.pop(None, None)
+        is_any = False
+        for folio in sorted(folios, key=lambda folio: folio.page):
+            if row["event"] == "write_begun" and folio.dirty and self.flusher != "late":
+                folio.dirty, folio.writeback = False, True
+            elif row["event"] == "write_ended" and folio.writeback:
+                is_any, folio.writeback = True, False
+                self.rotate(folio)
+        if is_any and not any(
+            folio.unwritten for (file, _), folio in self.cached.items() if file == row["file"]
+        ):
+            self.dirty_since.pop(row["file"], None)
+
+    def rotate(self, folio: Folio) -> None:
+        was_marked, folio.mark = folio.mark, False
+        if was_marked and not folio.dirty:
+            (self.active if folio in self.active else self.inactive).remove(folio)
+            self.inactive.append(folio)
+
     def sync(self, file: int, pages: range = range(2**62)) -> None:
-        dirty = [folio for folio in [*self.inactive, *self.active] if folio.dirty and folio.file == file]
+        dirty = [folio for folio in [*self.inactive, *self.active] if folio.unwritten and folio.file == file]
         written = [folio for folio in dirty if folio.page < pages.stop and folio.end > pages.start]
         if len(written) == len(dirty):
             self.dirty_since.pop(file, None)
         for folio in sorted(written, key=lambda folio: folio.dirtied):
-            folio.dirty = False
-            if folio.mark:
-                folio.mark = False
-                (self.active if folio in self.active else self.inactive).remove(folio)
-                self.inactive.append(folio)
+            folio.dirty = folio.writeback = False
+            self.rotate(folio)
 
     def will_need(self, row: Row) -> None:
         most = max(self.device, self.longest(self.window(row)))
@@ -532,7 +572,7 @@ class Twin:
         touched = range(offset // PAGE, ceil_pages(end_byte))
         for folio in {folio for (of, page), folio in self.cached.items() if of == file and page in touched}:
             is_inside = folio.page in inside and folio.end - 1 in inside and not folio.young
-            if is_inside and folio.dirty:
+            if is_inside and folio.unwritten:
                 folio.mark, folio.referenced = True, False
             elif is_inside:
                 self.remove(folio)
@@ -648,8 +688,12 @@ class Twin:
                 self.evicted(row)
             elif event == "dropped":
                 for folio in {self.cached.get((file, page)) for page in self.pages_of(row)} - {None}:
-                    if not folio.dirty:
+                    if not folio.unwritten:
                         self.remove(folio)
+            elif event == "writes_shown":
+                self.shown.add(file)
+            elif event in ("write_begun", "write_ended"):
+                self.written(row)
             elif event == "delete":
                 known[file] = 0
                 self.cut(file, 0)
@@ -657,11 +701,11 @@ class Twin:
                 if file not in known or row["offset"] < known[file]:
                     self.cut(file, row["offset"])
                 self.sizes[file] = known[file] = row["offset"]
-            elif event in ("read", "touch", "fault", "mapped", "direct_read"):
+            elif event in ("read", "read_spliced", "touch", "fault", "mapped", "direct_read"):
                 end = row["offset"] + row["length"]
                 size = row["file_size"] if row["file_size"] is not None else known.get(file, 0)
                 self.sizes[file] = known[file] = max(size, end)
-                if event == "read":
+                if event in ("read", "read_spliced"):
                     self.read(row)
                 elif event == "touch":
                     self.touch(row)
@@ -734,7 +778,7 @@ def touches(rows: list[Row]) -> list[tuple[str, tuple[int, int]]]:
         elif event == "mapped":
             size, end = row["file_size"], row["offset"] + row["length"]
             known[file] = max(size if size is not None else known.get(file, 0), end)
-        elif event in ("read", "touch", "fault", "write", "write_synchronous"):
+        elif event in ("read", "read_spliced", "touch", "fault", "write", "write_synchronous"):
             end = row["offset"] + row["length"]
             size = row["file_size"]
             if event.startswith("write"):

@@ -63,15 +63,17 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
         name: str = draw(
             st.sampled_from(
                 ["read"] * 12
+                + ["read_spliced"] * 2
                 + ["write"] * 5
                 + ["touch", "fault", "mapped", "evicted", "dropped"] * 2
-                + ["write_synchronous", "sync", "truncate", "delete", "memory", "direct_read"]
+                + ["write_begun", "write_ended"] * 3
+                + ["writes_shown", "write_synchronous", "sync", "truncate", "delete", "memory", "direct_read"]
                 + ["advise_sequential", "advise_random", "advise_normal", "will_need"]
                 + ["dont_need"] * 3
             )
         )
         row = event(name, file, time_ns=draw(st.sampled_from([time_ns, None])), open=open_file)
-        if name in ("read", "touch", "fault", "mapped", "direct_read"):
+        if name in ("read", "read_spliced", "touch", "fault", "mapped", "direct_read"):
             if not sizes[file]:
                 continue
             goes_on = draw(st.booleans())
@@ -98,7 +100,7 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             sizes[file] = 0
         elif name == "memory":
             row |= {"file": None, "length": draw(st.integers(0, 60 * PAGE))}
-        elif name in ("evicted", "dropped"):
+        elif name in ("evicted", "dropped", "write_begun", "write_ended"):
             row |= {
                 "offset": draw(st.integers(0, most_pages)) * PAGE,
                 "length": draw(st.integers(0, 20)) * PAGE,
@@ -126,6 +128,7 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
     st.sampled_from(["faults", "rounds", "after_eviction"]),
     st.sampled_from([10, 15, None]),
     st.sampled_from([0, 100_000, 10**9]),
+    st.sampled_from(["woken", "recorded", "late"]),
 )
 def test_the_engine_is_the_twin(
     rows: list[Row],
@@ -137,10 +140,12 @@ def test_the_engine_is_the_twin(
     touches: str,
     start_percent: int | None,
     write_page_ns: int,
+    flusher: str,
 ) -> None:
     kernel = {"readahead_pages": readahead}
     choice: Row = {"large_folios": large, "statistics": statistics, "touches": touches}
     choice |= {"dirty_start_percent": start_percent, "write_page_ns": write_page_ns}
+    choice |= {"flusher": flusher}
     (counted,) = run(rows, [limit], chunk, choice, **kernel)
     twin = Twin(
         limit,
@@ -148,6 +153,7 @@ def test_the_engine_is_the_twin(
         large=large,
         start_percent=start_percent,
         write_page_ns=write_page_ns,
+        flusher=flusher,
         statistics=statistics,
         touches=touches,
     ).run(rows)
@@ -164,6 +170,7 @@ CHOICES = st.fixed_dictionaries(
         "touches": st.sampled_from(["faults", "rounds", "after_eviction"]),
         "dirty_start_percent": st.sampled_from([10, 15, None]),
         "write_page_ns": st.sampled_from([0, 100_000, 10**9]),
+        "flusher": st.sampled_from(["woken", "recorded", "late"]),
         "is_compared": st.booleans(),
     }
 )
@@ -238,6 +245,56 @@ def test_a_fault_reads_around() -> None:
     faults = [event("fault", 0, 500 * PAGE, PAGE, file_size=1000 * PAGE)]
     assert run(faults, [10_000])[0]["page_reads"] == 32
     assert run(faults, [10_000], readahead_pages=2048)[0]["page_reads"] == 1000
+
+
+FLUSHERS = ["woken", "recorded", "late"]
+
+
+@pytest.mark.parametrize(("flusher", "again"), list(zip(FLUSHERS, [20, 0, 0], strict=True)))
+def test_pages_that_are_not_written_yet_stay(flusher: str, again: int) -> None:
+    """Reclaim that wakes the flusher has 20 dirty pages written, which leave; else reads of others take clean pages."""
+    written = [event("writes_shown", 1), event("write", 1, 0, 20 * PAGE)]
+    fill = [page_read(3 * page, file=2, file_size=4000 * PAGE) for page in range(5, 305)]
+    rows = [*written, *fill, page_read(0, 20, 20, file=1)]
+    assert (
+        run(rows, [100], choice={"flusher": flusher, "dirty_start_percent": None})[0]["page_reads"]
+        == 300 + again
+    )
+    begun = [*written, event("write_begun", 1, 0, 20 * PAGE), *fill, page_read(0, 20, 20, file=1)]
+    assert (
+        run(begun, [100], choice={"flusher": flusher, "dirty_start_percent": None})[0]["page_reads"]
+        == 300 + again
+    )
+
+
+@pytest.mark.parametrize(("flusher", "again"), list(zip(FLUSHERS, [20, 20, 0], strict=True)))
+def test_pages_that_the_recorded_kernel_wrote_leave(flusher: str, again: int) -> None:
+    written = [event("writes_shown", 1), event("write", 1, 0, 20 * PAGE)]
+    ended = [event("write_begun", 1, 0, 20 * PAGE), event("write_ended", 1, 0, 20 * PAGE)]
+    fill = [page_read(3 * page, file=2, file_size=4000 * PAGE) for page in range(5, 305)]
+    rows = [*written, *ended, *fill, page_read(0, 20, 20, file=1)]
+    assert (
+        run(rows, [100], choice={"flusher": flusher, "dirty_start_percent": None})[0]["page_reads"]
+        == 300 + again
+    )
+
+
+def test_files_whose_writes_are_not_recorded_are_written_at_once() -> None:
+    fill = [page_read(3 * page, file=2, file_size=4000 * PAGE) for page in range(5, 305)]
+    rows = [event("write", 1, 0, 20 * PAGE), *fill, page_read(0, 20, 20, file=1)]
+    reads = [
+        run(rows, [100], choice={"flusher": flusher, "dirty_start_percent": None})[0]["page_reads"]
+        for flusher in FLUSHERS
+    ]
+    assert reads == [320, 320, 300]
+
+
+@pytest.mark.parametrize(("name", "again"), [("read", 1), ("read_spliced", 0)])
+def test_each_read_into_a_pipe_counts(name: str, again: int) -> None:
+    """Two reads of one page promote it if they go into a pipe; other reads of the same page in a row count once."""
+    twice = [page_read(500, event=name)] * 2
+    fill = [page_read(3 * page, file=2, file_size=4000 * PAGE) for page in range(5, 305)]
+    assert run([*twice, *fill, page_read(500)], [200])[0]["page_reads"] == 1 + 300 + again
 
 
 def test_what_will_be_needed_comes_in_up_to_the_devices_request() -> None:

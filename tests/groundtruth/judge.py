@@ -70,6 +70,8 @@ class Verdict:
     """Pages that the device read while the program ran, without metadata: those of the kernel's events."""
     metadata_reads: int
     """Pages of inodes, directories and tables of the file system that it read."""
+    device_reads: int
+    """Pages that the device read by its own count, while the program and the recorder's end ran."""
     kernel_insertions: int
     """Pages of files that came into the page cache."""
     peak_pages: int
@@ -301,6 +303,7 @@ def judged(store: Store, done: Run, workload: Workload, is_held_out: bool = Fals
         done.repeat,
         int(reads) - int(metadata),
         int(metadata),
+        done.device_pages,
         inserted,
         peak,
         other,

@@ -12,10 +12,14 @@ from judge import Verdict
 Error = Callable[[Verdict], float]
 
 
-def page(verdicts: Sequence[Verdict], cgroup_version: int) -> str:
-    """Return the page, in Markdown. Runs in memory of which the recorder lost events are counted, and left out."""
+def page(verdicts: Sequence[Verdict], cgroup_version: int, before: Sequence[Verdict] = ()) -> str:
+    """Return the page, in Markdown. Runs in memory whose events do not show all reads are counted, and left out.
+
+    `before` is what an earlier model predicted from the same recordings.
+    """
     in_memory = [verdict for verdict in verdicts if verdict.disk == "memory"]
-    whole = [verdict for verdict in in_memory if not verdict.lost]
+    whole = [verdict for verdict in in_memory if is_whole(verdict)]
+    with_losses = sum(verdict.lost > 0 for verdict in whole)
     known = [verdict for verdict in whole if not verdict.is_held_out]
     held_out = [verdict for verdict in whole if verdict.is_held_out]
     real = [verdict for verdict in verdicts if verdict.disk == "real"]
@@ -32,7 +36,8 @@ def page(verdicts: Sequence[Verdict], cgroup_version: int) -> str:
             " counted by folio at the kernel's tracepoint. Errors are in percent of the kernel's number. Each case"
             " runs several times; each run has its own recording and prediction."
             f" {len(whole)} runs are judged; {len(in_memory) - len(whole)} more are left out, as the recorder lost"
-            " events of them.",
+            f" events of them. Of {with_losses} of the judged runs it lost events of other kinds: it has as many reads"
+            " as the device counted.",
             "",
             "## Targets",
             "",
@@ -54,6 +59,7 @@ def page(verdicts: Sequence[Verdict], cgroup_version: int) -> str:
             *runs(known),
             "",
             *([] if not held_out else ["### Held out", "", *runs(held_out), ""]),
+            *([] if not before else ["## Before and after", "", BEFORE, "", *changes(whole, before), ""]),
             *([] if not real else ["## On a disk", "", ON_DISK, "", *on_disk(real), ""]),
             *WHY,
         ]
@@ -63,6 +69,12 @@ def page(verdicts: Sequence[Verdict], cgroup_version: int) -> str:
 HELD_OUT = (
     "These were written down before anybody ran them. Neither the model nor the range has changed since they were"
     " judged first."
+)
+BEFORE = (
+    "Before, dirty pages were written at once where reclaim met them, or after the device's time; now they are written"
+    " when the recording shows it. And copies through a pipe (copy_file_range and the like) were one large read and one"
+    " large write; now they are 16 pages at a time. Both predictions are from the same recordings. Cases whose"
+    " prediction is the same are left out; numbers are those of the run in the middle of the kernel's reads."
 )
 ON_DISK = (
     "The same on the machine's disk, one run each, which other work used, too: the loop device reads its file past the"
@@ -97,7 +109,9 @@ WHY = [
     "",
     "- Reads of inodes, directories and tables of the file system (column metadata).",
     "- Touches of pages that are mapped already: the kernel sees them in page tables, and no event shows them.",
-    "- How long writing takes, and memory that comes and goes between two samples.",
+    "- How long writing takes at another limit than the recording's; memory that comes and goes between samples.",
+    "- Programs that wait since they write faster than the device (the hard limit of dirty pages). Dirty pages of a"
+    " cgroup of version 1 count with those of the whole machine, so that no run here reached it.",
     "- The multi-generational lists: this kernel does not have them.",
     "",
 ]
@@ -118,6 +132,11 @@ def lru_error(verdict: Verdict) -> float:
 def width(verdict: Verdict) -> float:
     """Return how wide the range is, in percent of its middle."""
     return 200 * (verdict.high - verdict.low) / max(verdict.high + verdict.low, 1)
+
+
+def is_whole(verdict: Verdict) -> bool:
+    """Return whether the recorder lost no event, or at least none of a read: it has all that the device counted."""
+    return not verdict.lost or verdict.kernel_reads + verdict.metadata_reads == verdict.device_reads
 
 
 def is_inside(verdict: Verdict) -> bool:
@@ -216,6 +235,50 @@ def runs(verdicts: Sequence[Verdict]) -> list[str]:
         )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines
+
+
+def changes(after: Sequence[Verdict], before: Sequence[Verdict]) -> list[str]:
+    """Return how many runs are inside, and a row for each case whose prediction changed."""
+    former = {run_of(verdict): verdict for verdict in before}
+    both_ways = [(former[run_of(verdict)], verdict) for verdict in after if run_of(verdict) in former]
+    lines = [
+        "| runs of both | inside before | inside now | at most 10 % wide before | now |",
+        f"|{'---|' * 5}",
+    ]
+    for name, is_held_out in (("known", False), ("held out", True)):
+        some = [pair for pair in both_ways if pair[1].is_held_out == is_held_out]
+        cells = [
+            f"{sum(map(is_counted, verdicts))} of {len(some)}"
+            for is_counted in (is_inside, lambda verdict: width(verdict) <= 10)
+            for verdicts in zip(*some, strict=True)
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "| workload | limit MB | runs | kernel reads | before | % | range | inside | now | % | range | inside |",
+        f"|{'---|' * 12}",
+    ]
+    for _, group in groupby(both_ways, lambda pair: case(pair[1])):
+        some = sorted(group, key=lambda pair: pair[1].kernel_reads)
+        if all((old.linux, old.low, old.high) == (new.linux, new.low, new.high) for old, new in some):
+            continue
+        verdict = some[len(some) // 2][1]
+        cells = [verdict.workload, verdict.limit_mb, len(some), f"{verdict.kernel_reads:,}"]
+        for place in (0, 1):
+            shown = some[len(some) // 2][place]
+            verdicts = [pair[place] for pair in some]
+            cells += [
+                f"{shown.linux:,}",
+                f"{worst_of(verdicts, reads_error):+.1f}",
+                f"{shown.low:,} to {shown.high:,}",
+                f"{sum(map(is_inside, verdicts))} of {len(verdicts)}",
+            ]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return lines
+
+
+def run_of(verdict: Verdict) -> tuple[str, str, int, int, int]:
+    return verdict.workload, verdict.disk, verdict.limit_mb, verdict.readahead_kb, verdict.repeat
 
 
 def worst_of(verdicts: Sequence[Verdict], error: Error) -> float:

@@ -204,9 +204,20 @@ def _measured(connection: Any, has_waits: bool) -> Measured:
     ((has_large,),) = connection.execute(
         "select count(*) > 0 from page_cache_event where event = 'added' and pages > 1"
     ).fetchall()
+    ((shows_writes,),) = connection.execute(
+        "select count(*) > 0 from page_cache_request where event = 'writes_shown'"
+    ).fetchall()
     wait_ns, write_page_ns = _device_times(connection) if has_waits else (None, None)
     return Measured(
-        limit, scope, other, bool(has_slab), processors or 1, bool(has_large), wait_ns, write_page_ns
+        limit,
+        scope,
+        other,
+        bool(has_slab),
+        processors or 1,
+        bool(has_large),
+        bool(shows_writes),
+        wait_ns,
+        write_page_ns,
     )
 
 
@@ -255,8 +266,8 @@ def _touched(connection: Any, chosen: str) -> _Touched:
                    if(length > 0, ("offset" % {PAGE_BYTES} + length + {PAGE_BYTES - 1}) // {PAGE_BYTES}, 0) as pages,
                    event in ('touch', 'fault', 'mapped') as has_mapped, event like 'write%' as has_writes
             from page_cache_request
-            where event in ('read', 'write', 'write_synchronous', 'touch', 'fault', 'mapped', 'direct_read')
-                  and "offset" is not null and length is not null and ({chosen})
+            where event in ('read', 'read_spliced', 'write', 'write_synchronous', 'touch', 'fault', 'mapped',
+                            'direct_read') and "offset" is not null and length is not null and ({chosen})
         ),
         of_file as (
             select least(max("offset" + length) filter (not is_apart),

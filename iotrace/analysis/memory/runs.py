@@ -52,6 +52,8 @@ class Measured:
     """Of the machine; 1 where that is not known."""
     has_large_folios: bool
     """Whether pages came into the cache several at a time; else it is not known whether the file system does that."""
+    shows_writes: bool
+    """Whether the recording has requests that write pages of files to a disk."""
     page_wait_ns: float | None
     """For how long programs waited for each page that was read from the device."""
     write_page_ns: float | None
@@ -79,6 +81,7 @@ class ModelRun:
     large_folios: bool = True
     statistics: str = "recorded"
     touches: str = "faults"
+    flusher: str = "woken"
     write_page_ns: int = 0
     dirty_start_percent: int | None = None
     is_compared: bool = False
@@ -108,8 +111,15 @@ def runs_at(
     starts = _dirty_starts(measured, requests)
     ages = ["current", "never"] if measured.scope is None else ["recorded", "current", "interval"]
 
+    flushers = _flushers(measured, requests, least, spare)
+
     def run(cause: str, pages: int, **more: Any) -> ModelRun:
-        settings = {"has_other": is_timed, "dirty_start_percent": starts[0], "statistics": ages[0]} | more
+        settings = {
+            "has_other": is_timed,
+            "dirty_start_percent": starts[0],
+            "statistics": ages[0],
+            "flusher": flushers[0],
+        } | more
         return ModelRun(cause, max(pages, LEAST_PAGES), **settings)
 
     runs = [
@@ -122,13 +132,29 @@ def runs_at(
         *([] if measured.has_large_folios else [run(FOLIOS, expected, large_folios=False)]),
         *(run(DIRTY, expected, dirty_start_percent=start) for start in starts[1:]),
     ]
+    runs += [run(DIRTY, expected, flusher=flusher) for flusher in flushers[1:]]
     if requests.has_writes and measured.write_page_ns:
-        runs.append(run(DIRTY, expected, write_page_ns=round(measured.write_page_ns)))
+        runs.append(run(DIRTY, expected, flusher="woken", write_page_ns=round(measured.write_page_ns)))
     if requests.has_mapped:
         runs += [run(MAPPED, expected, touches=touches) for touches in ("rounds", "after_eviction")]
     if requests.overlap:
         runs.append(run(ORDER, expected, by_end=True))
     return runs
+
+
+def _flushers(measured: Measured, requests: Requests, pages: int, spare: int) -> Sequence[str]:
+    """Return when dirty pages that reclaim meets are written, the expected first, where the page cache has some pages.
+
+    With fewer than in the recording, reclaim wakes the flusher no later than there; with more, maybe never.
+    """
+    if not requests.has_writes:
+        return ["woken"]
+    if not measured.shows_writes or measured.limit_bytes is None:
+        return ["woken", "late"]
+    recorded = (measured.limit_bytes - (measured.other_bytes or 0)) // PAGE_BYTES
+    if pages + spare < recorded:
+        return ["woken", "recorded"]
+    return ["recorded", "woken", "late"] if pages > recorded else ["recorded", "woken"]
 
 
 def _dirty_starts(measured: Measured, requests: Requests) -> Sequence[int | None]:

@@ -29,6 +29,8 @@ pub enum Event {
         length: u64,
         /// How many bytes it asked for.
         requested: u64,
+        /// Whether it goes into a pipe, as of sendfile: each such read counts as one of the whole folio.
+        spliced: bool,
     },
     /// A write to the page cache.
     Write {
@@ -85,6 +87,29 @@ pub enum Event {
     },
     /// The recorded kernel evicted pages for others, as the machine was short of memory.
     Dropped {
+        /// Which file.
+        file: u32,
+        /// The first page.
+        page: u64,
+        /// How many pages.
+        pages: u64,
+    },
+    /// The recording shows when pages of the file are written.
+    WritesShown {
+        /// Which file.
+        file: u32,
+    },
+    /// The recorded kernel began to write pages of a file.
+    WriteBegun {
+        /// Which file.
+        file: u32,
+        /// The first page.
+        page: u64,
+        /// How many pages.
+        pages: u64,
+    },
+    /// The recorded device has these pages.
+    WriteEnded {
         /// Which file.
         file: u32,
         /// The first page.

@@ -1,6 +1,6 @@
 //! Pages that come in or leave since a program says so: `readahead`, and `posix_fadvise` with `WILLNEED` and `DONTNEED`.
 
-use super::folios::{DIRTY, MARKED, REFERENCED, YOUNG};
+use super::folios::{MARKED, REFERENCED, UNWRITTEN, YOUNG};
 use super::page_cache::PageCache;
 use super::tree::Slot;
 use crate::cache::file_events::PAGE_BYTES;
@@ -37,7 +37,7 @@ impl PageCache {
                     if folio.is(YOUNG) || folio.page < first || folio.page + folio.pages() > end {
                         continue;
                     }
-                    if folio.is(DIRTY) {
+                    if folio.is(UNWRITTEN) {
                         self.folios.set(id, MARKED);
                         self.folios.clear(id, REFERENCED);
                     } else {

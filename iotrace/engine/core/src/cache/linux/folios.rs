@@ -3,22 +3,26 @@
 const NONE: u32 = u32::MAX;
 
 /// On the active list.
-pub const ACTIVE: u8 = 1;
+pub const ACTIVE: u16 = 1;
 /// Read once since it came into the cache or was last promoted.
-pub const REFERENCED: u8 = 2;
+pub const REFERENCED: u16 = 2;
 /// Was on the active list before.
-pub const WORKINGSET: u8 = 4;
+pub const WORKINGSET: u16 = 4;
 /// Has data that the device lacks.
-pub const DIRTY: u8 = 8;
+pub const DIRTY: u16 = 8;
 /// A read of it opens the next read-ahead window, and it goes to the tail of the inactive list once it is written: the
 /// kernel has one bit for both, which read-ahead or reclaim sets.
-pub const MARKED: u8 = 16;
+pub const MARKED: u16 = 16;
 /// Touched through a page table since reclaim last looked.
-pub const YOUNG: u8 = 32;
+pub const YOUNG: u16 = 32;
 /// In use by a read that has not ended.
-pub const PINNED: u8 = 64;
+pub const PINNED: u16 = 64;
 /// In a page table.
-pub const MAPPED: u8 = 128;
+pub const MAPPED: u16 = 128;
+/// On its way to the device.
+pub const WRITEBACK: u16 = 256;
+/// It cannot be evicted until the device has its data.
+pub const UNWRITTEN: u16 = DIRTY | WRITEBACK;
 
 /// Cached pages of a file.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +34,7 @@ pub struct Folio {
     /// It has two to the power of this many pages.
     pub order: u8,
     /// What holds of it.
-    pub flags: u8,
+    pub flags: u16,
     /// Tells it from the folio that had its number before.
     pub stamp: u32,
     /// The round in which reclaim looked at it last, as a mapped one.
@@ -46,7 +50,7 @@ impl Folio {
     }
 
     /// Whether one of these flags is set.
-    pub fn is(&self, flag: u8) -> bool {
+    pub fn is(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }
 
@@ -88,13 +92,13 @@ impl Folios {
 
     /// Set flags other than `ACTIVE`.
     #[inline]
-    pub fn set(&mut self, id: u32, flags: u8) {
+    pub fn set(&mut self, id: u32, flags: u16) {
         self.folios[id as usize].flags |= flags;
     }
 
     /// Remove flags other than `ACTIVE`.
     #[inline]
-    pub fn clear(&mut self, id: u32, flags: u8) {
+    pub fn clear(&mut self, id: u32, flags: u16) {
         self.folios[id as usize].flags &= !flags;
     }
 
@@ -131,7 +135,7 @@ impl Folios {
     }
 
     /// Add a folio at the head of the list that its flags name; return its number.
-    pub fn add(&mut self, file: u32, page: u64, order: u8, flags: u8) -> u32 {
+    pub fn add(&mut self, file: u32, page: u64, order: u8, flags: u16) -> u32 {
         self.stamps = self.stamps.wrapping_add(1);
         let folio =
             Folio { file, page, order, flags, stamp: self.stamps, round: 0, previous: NONE, next: NONE };
@@ -147,6 +151,13 @@ impl Folios {
         };
         self.link_head(id);
         id
+    }
+
+    /// Give a folio a new stamp, and return it.
+    pub fn stamp(&mut self, id: u32) -> u32 {
+        self.stamps = self.stamps.wrapping_add(1);
+        self.folios[id as usize].stamp = self.stamps;
+        self.stamps
     }
 
     /// Remove a folio.

@@ -1,12 +1,13 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
-use super::folios::{Folios, ACTIVE, DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET, YOUNG};
+use super::folios::{Folios, ACTIVE, MAPPED, MARKED, PINNED, REFERENCED, UNWRITTEN, WORKINGSET, YOUNG};
 use super::members::{Member, Together};
 use super::settings::{Age, Limit, Settings, Touches};
 use super::state::{AddedUp, DirtyFiles, Window};
 use super::tree::{Slot, Tree, AGE_MASK};
 use crate::cache::file_events::{Event, PAGE_BYTES};
 use std::num::NonZeroU64;
+use std::ops::Range;
 
 /// The largest folio, two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
@@ -126,8 +127,8 @@ impl PageCache {
                 }
             }
             Event::Size { file, bytes } => *grown(&mut self.sizes, file) = bytes,
-            Event::Read { file, open, offset, length, requested } => {
-                self.read(file, open, offset, length, requested);
+            Event::Read { file, open, offset, length, requested, spliced } => {
+                self.read(file, open, offset..offset.saturating_add(length), requested, spliced);
             }
             Event::Write { file, offset, length, synchronous } => {
                 self.write(file, offset, length);
@@ -140,6 +141,9 @@ impl PageCache {
             Event::Mapped { file, open, page, pages } => self.map(file, open, page, pages),
             Event::Evicted { file, open, page, pages } => self.touch_evicted(file, open, page, pages),
             Event::Dropped { file, page, pages } => self.drop_clean(file, page, pages),
+            Event::WritesShown { file } => self.show_writes(file),
+            Event::WriteBegun { file, page, pages } => self.begin_write(file, page, pages),
+            Event::WriteEnded { file, page, pages } => self.end_write(file, page, pages),
             Event::Direct { pages } => {
                 self.counts.reads += pages;
             }
@@ -172,12 +176,12 @@ impl PageCache {
 
     /// Read through the cache. The kernel looks up what is cached from the first page on, opens windows where that is
     /// nothing or ends with a marked folio, and then notes that the folios found were read.
-    fn read(&mut self, file: u32, open: u32, offset: u64, length: u64, requested: u64) {
-        if length == 0 {
+    fn read(&mut self, file: u32, open: u32, bytes: Range<u64>, requested: u64, spliced: bool) {
+        if bytes.is_empty() {
             return;
         }
-        let end = offset.saturating_add(length);
-        let asked_end = offset.saturating_add(requested.max(length)).div_ceil(PAGE_BYTES);
+        let Range { start: offset, end } = bytes;
+        let asked_end = offset.saturating_add(requested).max(end).div_ceil(PAGE_BYTES);
         let mut page = offset / PAGE_BYTES;
         let mut position = offset;
         let mut before = grown(&mut self.windows, open).previous_end.map(NonZeroU64::get);
@@ -210,7 +214,7 @@ impl PageCache {
                 let folio = *self.folios.get(id);
                 let bytes = folio.pages() * PAGE_BYTES;
                 let is_same = before.is_some_and(|before| before.wrapping_sub(1) / bytes == position / bytes);
-                if place > 0 || !is_same {
+                if place > 0 || !is_same || spliced {
                     self.accessed(id);
                 }
                 self.folios.clear(id, PINNED);
@@ -455,10 +459,7 @@ impl PageCache {
         for page in folio.page..folio.page + folio.pages() {
             self.tree.set(folio.file, page, slot);
         }
-        if folio.is(DIRTY) {
-            self.dirty.pages -= folio.pages();
-            self.folios.clear(id, DIRTY);
-        }
+        self.forget_dirty(id);
         self.folios.remove(id);
     }
 
@@ -466,7 +467,7 @@ impl PageCache {
     fn drop_clean(&mut self, file: u32, page: u64, pages: u64) {
         for at in page..page.saturating_add(pages) {
             if let Some(id) = self.tree.folio(file, at) {
-                if !self.folios.get(id).is(DIRTY | PINNED) {
+                if !self.folios.get(id).is(UNWRITTEN | PINNED) {
                     self.remove(id, Slot::Empty);
                 }
             }

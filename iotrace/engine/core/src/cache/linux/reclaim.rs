@@ -5,7 +5,7 @@
 //! were activated at once. An evicted page leaves behind the age of the lists; the difference of ages when it comes back is
 //! the least number of pages by which the inactive list was too short to keep it.
 
-use super::folios::{DIRTY, MAPPED, MARKED, PINNED, REFERENCED, WORKINGSET};
+use super::folios::{MAPPED, MARKED, PINNED, REFERENCED, UNWRITTEN, WORKINGSET};
 use super::page_cache::PageCache;
 use super::settings::{Age, Limit, Touches};
 use super::state::Statistics;
@@ -29,7 +29,7 @@ impl PageCache {
         let mut attempts = 0;
         while self.lacks_room(pages) {
             if self.reclaim(pages.max(CLUSTER)) == 0 {
-                self.wait_for_flusher();
+                self.wait_for_writes();
                 attempts += 1;
             }
             if attempts == ATTEMPTS || self.folios.pages() == 0 {
@@ -159,7 +159,7 @@ impl PageCache {
             self.folios.clear(id, REFERENCED);
             if folio.is(PINNED) {
                 self.folios.move_to_head(id, false);
-            } else if folio.is(DIRTY) {
+            } else if folio.is(UNWRITTEN) {
                 // Only the flusher writes: the folio is out of the way until it is clean, and then goes first.
                 unwritten += folio.pages();
                 self.folios.set(id, MARKED);

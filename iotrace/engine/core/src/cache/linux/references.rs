@@ -54,6 +54,7 @@ impl References {
             Event::Direct { pages } => self.direct_pages += pages,
             // Which page was touched is not known.
             Event::Mapped { .. } | Event::Evicted { .. } | Event::Dropped { .. } => {}
+            Event::WritesShown { .. } | Event::WriteBegun { .. } | Event::WriteEnded { .. } => {}
             // These caches take no advice.
             Event::WillNeed { .. } | Event::DontNeed { .. } => {}
             Event::Time(_)

@@ -46,6 +46,19 @@ pub enum Touches {
     AfterEviction,
 }
 
+/// When dirty pages that reclaim meets are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flusher {
+    /// Reclaim wakes the flusher, which takes `write_page_ns` a page.
+    #[default]
+    Woken,
+    /// When the recorded kernel wrote them; those of files that no recorded request writes as with `Woken`.
+    Recorded,
+    /// When they are too old or too many: reclaim hastens nothing, and no recorded request counts.
+    Late,
+}
+
 /// How a page cache of one limit is run.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,6 +77,9 @@ pub struct Limit {
     /// When programs touch what they have mapped.
     #[serde(default)]
     pub touches: Touches,
+    /// When dirty pages that reclaim meets are written.
+    #[serde(default)]
+    pub flusher: Flusher,
     /// How long the flusher writes a page where reclaim wakes it: all stay dirty until the last one is written.
     #[serde(default)]
     pub write_page_ns: u64,
@@ -104,6 +120,7 @@ impl Limit {
             large_folios: yes(),
             statistics: Age::default(),
             touches: Touches::default(),
+            flusher: Flusher::default(),
             write_page_ns: 0,
             dirty_start_percent: ten(),
             is_compared: false,

@@ -165,7 +165,14 @@ impl Simulator {
         let file = columns.file.is_valid(row).then(|| columns.file.value(row));
         let is_request = matches!(
             name,
-            "read" | "write" | "write_synchronous" | "touch" | "fault" | "mapped" | "direct_read"
+            "read"
+                | "read_spliced"
+                | "write"
+                | "write_synchronous"
+                | "touch"
+                | "fault"
+                | "mapped"
+                | "direct_read"
         );
         self.tally.requests += u64::from(is_request);
         let Some(file) = file else {
@@ -194,11 +201,14 @@ impl Simulator {
                         _ => Event::DontNeed { file, offset, last },
                     });
                 }
-                "evicted" | "dropped" => {
+                "writes_shown" => events.push(Event::WritesShown { file }),
+                "evicted" | "dropped" | "write_begun" | "write_ended" => {
                     let page = offset.unwrap_or(0) / PAGE_BYTES;
                     let pages = length.unwrap_or(0).div_ceil(PAGE_BYTES).min(MOST_PAGES);
                     events.push(match name {
                         "evicted" => Event::Evicted { file, open, page, pages },
+                        "write_begun" => Event::WriteBegun { file, page, pages },
+                        "write_ended" => Event::WriteEnded { file, page, pages },
                         _ => Event::Dropped { file, page, pages },
                     });
                 }
@@ -228,9 +238,10 @@ impl Simulator {
         }
         self.intake.before_read(range, events);
         match name {
-            "read" => {
+            "read" | "read_spliced" => {
+                let spliced = name == "read_spliced";
                 let requested = positive(columns.requested, row, "number of bytes")?.unwrap_or(length);
-                events.push(Event::Read { file, open, offset, length, requested });
+                events.push(Event::Read { file, open, offset, length, requested, spliced });
             }
             "touch" => {
                 self.tally.mapped_pages += pages;

@@ -11,6 +11,10 @@ pub(super) struct DirtyFile {
     pub(super) folios: Vec<(u32, u32)>,
     /// Which entry of the queue is the file's.
     pub(super) turn: u64,
+    /// Folios that are dirty or being written.
+    pub(super) unwritten: usize,
+    /// Whether the recording shows when its pages are written.
+    pub(super) is_shown: bool,
 }
 
 /// The files with dirty pages.
@@ -24,6 +28,8 @@ pub struct DirtyFiles {
     pub(super) next_wake_ns: Option<i64>,
     /// When the pages are written for which reclaim woke the flusher.
     pub(super) written_at_ns: Option<i64>,
+    /// Files with dirty pages of which the recording does not show when they are written.
+    pub(super) not_shown: u64,
     /// Dirty pages in all.
     pub pages: u64,
 }

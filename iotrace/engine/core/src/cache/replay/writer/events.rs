@@ -17,7 +17,7 @@ impl Writer {
         } else {
             self.intake.before_read(range, &mut tape.events);
             let requested = self.opened.requested.unwrap_or(0).max(length);
-            tape.events.push(Event::Read { file, open, offset, length, requested });
+            tape.events.push(Event::Read { file, open, offset, length, requested, spliced: false });
         }
     }
 
