@@ -3,7 +3,7 @@
 -- One row per event that a page cache sees, in the order of time: reads and writes of regular files, touches of mapped
 -- pages, advice on reads and what they bring in or drop, changes of length, syncs, and how much memory is not the page
 -- cache's. Inodes and directories are not here. What sendfile, splice and copy_file_range move goes through a pipe of 16
--- pages: it is read and written in turns, spread evenly over the call. Where the recording has the kernel's events (`record
+-- pages: it is read and written in turns, when the pages that are written come in, else spread evenly over the call. Where the recording has the kernel's events (`record
 -- --kernel`), touches of mapped pages are the faults that it saw, and files of which no page came into the cache are left
 -- out: they were cached before, and cost no reads. Elsewhere a mapping touches each page of its range once, when it is made.
 -- Requests that wrote pages are those of the recording; a request's pages are known from its first one, so that pages of
@@ -86,6 +86,22 @@ part as ( -- of what goes through a pipe: 16 pages. The model takes no more than
                       time_ns + (lasts_ns::double * first / length)::bigint as time_ns)
     from (select *, unnest(range(0, length, 65536)) as first from copied where (select sum(length) from copied) <= 4e12)
 ),
+moved as ( -- where the pages of a part that is written came in, that is its time
+    select part.call_seq, part.first, min(page_cache_event.time_ns) as added_ns
+    from part
+    join copied on copied.seq = part.seq
+    join opened_file on opened_file.file = part.file
+    join page_cache_event using (device_number, inode)
+    where part.operation = 'write' and event = 'added' and page = part."offset" // 4096
+      and page_cache_event.time_ns between copied.time_ns and copied.time_ns + copied.lasts_ns
+    group by all
+),
+timed as (
+    select part.* replace (greatest(coalesce(max(added_ns) over calls, 0), coalesce(added_ns, part.time_ns)) as time_ns)
+    from part
+    left join moved using (call_seq, first)
+    window calls as (partition by part.call_seq order by first)
+),
 advice as (
     select any_value(case when call = 'readahead' or syscall.flags = 'POSIX_FADV_WILLNEED' then 'will_need'
                           when syscall.flags = 'POSIX_FADV_DONTNEED' then 'dont_need'
@@ -120,7 +136,7 @@ every as (
     union all
     select if(operation = 'read', 'read_spliced', operation), part.file, "use", "offset", length, requested,
            if(operation = 'read', coalesce(file_size, size_first_bytes), file_size), time_ns, time_ns, call_seq, first, seq
-    from part
+    from timed as part
     join file on file.file = part.file
     where kind = 'regular' and part.file not in (select file from warm)
     union all
