@@ -132,7 +132,11 @@ def runs_at(
         *([] if measured.has_large_folios else [run(FOLIOS, expected, large_folios=False)]),
         *(run(DIRTY, expected, dirty_start_percent=start) for start in starts[1:]),
     ]
-    runs += [run(DIRTY, expected, flusher=flusher) for flusher in flushers[1:]]
+    for flusher in flushers[1:]:
+        runs.append(run(DIRTY, expected, flusher=flusher))
+        if measured.shows_writes:  # which pages are dirty changes what batches and statistics do
+            runs += [run(DIRTY, expected - pages, flusher=flusher) for pages in (spare, spare // 2)]
+            runs += [run(DIRTY, expected, flusher=flusher, statistics=age) for age in ages[1:]]
     if requests.has_writes and measured.write_page_ns:
         runs.append(run(DIRTY, expected, flusher="woken", write_page_ns=round(measured.write_page_ns)))
     if requests.has_mapped:
