@@ -3,11 +3,13 @@
 -- One row per event that a page cache sees, in the order of time: reads and writes of regular files, touches of mapped
 -- pages, advice on reads and what they bring in or drop, changes of length, syncs, and how much memory is not the page
 -- cache's. Inodes and directories are not here. What sendfile, splice and copy_file_range move goes through a pipe of 16
--- pages: it is read and written in turns, when the pages that are written come in, else spread evenly over the call. Where the recording has the kernel's events (`record
--- --kernel`), touches of mapped pages are the faults that it saw, and files of which no page came into the cache are left
--- out: they were cached before, and cost no reads. Elsewhere a mapping touches each page of its range once, when it is made.
--- Requests that wrote pages are those of the recording; a request's pages are known from its first one, so that pages of
--- further files in the same request are missing. Memory is that of a recording with a limit, or of a whole machine.
+-- pages: it is read and written in turns, when the pages that are written come in, else spread evenly over the call.
+--
+-- Where the recording has the kernel's events (`record --kernel`), touches of mapped pages are the faults that it saw, and
+-- files of which no page came into the cache are left out: they were cached before, and cost no reads. Elsewhere a mapping
+-- touches each page of its range once, when it is made. Requests that wrote pages are those of the recording; a request's
+-- pages are known from its first one, so that pages of further files in the same request are missing. Memory is that of a
+-- recording with a limit, or of a whole machine.
 --
 -- Source: iotrace.
 -- Family: syscall
