@@ -98,17 +98,17 @@ WHY = [
     " counts as a read of its folio of 64 pages, so that the second piece promotes it: the last part of the file"
     " stays cached from the copy on. Which part depends on when the kernel adds up its statistics, so runs differ by"
     " up to half.",
-    "- *strided* at 32 MB: groups of up to 12 pages that came in within 10 ms stay for one or two rounds, while the"
-    " pages before and after them leave. It fits what the kernel does with the last 31 folios that a processor"
-    " brought in: they are on no list until that processor brings in more, and a program that moves to another"
-    " processor leaves them there. No event of the recording shows that. In *scan* at 16 MB a run read 64 pages"
-    " less; it is not known why.",
-    "- *zipf with writes* at 112 MB: within its first call, which writes a whole page, the kernel reads that page."
-    " The source of 6.12 does not do so; that of this kernel was not read.",
+    "- *backward* at 16 MB, one run (3 pages of 49,152): not known. In earlier recordings of *strided*, groups of up"
+    " to 12 pages stayed for a round while the pages before and after them left. That fits what the kernel does with"
+    " the last 31 folios that a processor brought in: they are on no list until that processor brings in more, and a"
+    " program that moves to another processor leaves them there. No event of the recording shows that.",
+    "- *zipf with writes* and *updates and scans* at 112 MB (1 page): within its first call that writes a whole"
+    " page, the kernel reads that page. The source of 6.12 does not do so; that of this kernel was not read.",
     "- *sort* at 24 MB, one run: while it merges, pages of its temporary files leave between read-ahead and their"
     " use. It is not known what holds the other pages.",
     "- *fio random* at 64 MB: the machine was short of memory, and evicted pages below the limit. The model evicts"
-    " those of which an event tells (6 of 12 pages that were read again).",
+    " those of which an event tells: 6 of 12 pages that were read again. *grep* with read-ahead of 8 MB, one run (2"
+    " pages of 104,172): one event was lost.",
     "- LRU and the fewest reads of mapped files count faults only, and are too low: which pages are touched is not"
     " known where a fault maps several.",
     "",
