@@ -107,8 +107,9 @@ WHY = [
     "- *sort* at 24 MB, one run: while it merges, pages of its temporary files leave between read-ahead and their"
     " use. It is not known what holds the other pages.",
     "- *fio random* at 64 MB: the machine was short of memory, and evicted pages below the limit. The model evicts"
-    " those of which an event tells: 6 of 12 pages that were read again. *grep* with read-ahead of 8 MB, one run (2"
-    " pages of 104,172): one event was lost.",
+    " those of which an event tells: 6 of 12 pages that were read again.",
+    "- *grep* at 64 MB, two runs (4 pages of 107,832; 2 of 104,172, of which one event was lost): not known.",
+    "- *mapped zipf* at 24 MB has no judged run: each lost events of reads.",
     "- LRU and the fewest reads of mapped files count faults only, and are too low: which pages are touched is not"
     " known where a fault maps several.",
     "",
