@@ -91,13 +91,11 @@ WHY = [
     " it in the page table, and keeps the page, or evicts it and reads it again. The model misses touches of pages"
     " that it evicted and the kernel had. The range has runs in which mapped pages are touched all the time, and"
     " once more after the model evicted them; it is wide.",
-    "- *fio mix* and *zipf with writes*: a page is dirty, or on its way to the device, for as long as the recording"
-    " shows, and cannot be evicted. What is left is when within a write call a page becomes dirty, and which of two"
-    " programs' calls comes first.",
+    "- *fio mix* at 32 MB, one run (50 pages of 90,891 beyond the range): not known.",
     "- *copy and compare*: cp has the kernel copy the file through a pipe of 16 pages. Each piece that is read"
     " counts as a read of its folio of 64 pages, so that the second piece promotes it: the last part of the file"
-    " stays cached from the copy on. Which part depends on when the kernel adds up its statistics, so runs differ by"
-    " up to half.",
+    " stays cached from the copy on. Which part depends in the model on when the statistics of the lists are added"
+    " up; the kernel's runs at 96 MB are 40 % apart.",
     "- *backward* at 16 MB, one run (3 pages of 49,152): not known. In earlier recordings of *strided*, groups of up"
     " to 12 pages stayed for a round while the pages before and after them left. That fits what the kernel does with"
     " the last 31 folios that a processor brought in: they are on no list until that processor brings in more, and a"
