@@ -71,7 +71,7 @@ written as ( -- of requests whose beginning and end are known
     from disk_io
     join disk_io_file using (seq)
     join first_file using (device_number, inode)
-    where operation = 'write' and page between 0 and 1e12 and blocks between 1 and 1e8 and completed_ns is not null
+    where operation = 'write' and page between 0 and 1e12 and blocks between 1 and 2097152 and completed_ns is not null
 ),
 copied as (
     select reference.seq, call_seq, operation, file, "use", reference."offset", length, requested, file_size, syscall.time_ns,

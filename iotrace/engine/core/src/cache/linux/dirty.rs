@@ -35,7 +35,7 @@ impl PageCache {
         }
     }
 
-    /// A folio leaves the cache, dirty or not.
+    /// A folio is not dirty any more: it is written, or leaves the cache.
     pub(super) fn forget_dirty(&mut self, id: u32) {
         let folio = *self.folios.get(id);
         if folio.is(DIRTY) {
