@@ -624,11 +624,11 @@ class StackEngine:
     """Exact LRU caches of every size over one stream of references (Richardson 1994, 2.4; Mattson 1970).
 
     `options` is JSON, as returned by `iotrace.analysis.curves.cache.Cache.for_engine`. `is_slice`: the stream is a
-    slice and ends with ``finish_slice``. Raises ValueError for invalid settings, and those with which slices
-    do not merge.
+    slice and ends with ``finish_slice``. `is_sparse`: its blocks lie far from each other, as those of a sample do.
+    Raises ValueError for invalid settings, and those with which slices do not merge.
     """
 
-    def __init__(self, options: str, *, is_slice: bool = False) -> None: ...
+    def __init__(self, options: str, *, is_slice: bool = False, is_sparse: bool = False) -> None: ...
     def push(self, references: Any) -> None:
         """Take a record batch with the columns file (int32), operation (dictionary of int32 to string),
         offset and length (int64), and optionally file_size, time_ns (int64), component (int32), is_inode,
@@ -839,7 +839,7 @@ class SampledCaches:
         """
 
 class SampledSlice:
-    """The same over a slice of a stream: states that merge with those of the slices beside it.
+    """A slice of a stream: the touches of its sampled blocks, and the state of the small exact caches.
 
     `options` and `sampling` are those of `SampledCaches`, without `most_blocks`, policies and what states refuse (see
     `StackEngine` with `is_slice`). Raises ValueError for invalid settings.
@@ -864,9 +864,12 @@ class SampledSlice:
     def looks_back(self) -> bool:
         """Whether what some request touches depends on a file's size from an earlier slice."""
 
-    def finish(self) -> tuple[float, list[StackState], StackState | None]:
-        """End the slice: return the sample's rate, the state of the sample and those without each group, and the state
-        of the exact caches, cut at `head_blocks`."""
+    def finish(self) -> tuple[float, list[Any], StackState | None]:
+        """End the slice: return the sample's rate, its touches, and the exact caches' state, cut at `head_blocks`.
+
+        The touches are record batches as ``StackEngine.push`` takes them, with one more column, `group`: 255 for what
+        happens to files, which is in no group.
+        """
 
 class StackKeys:
     """Reads of single blocks that are known by a 64-bit key: exact LRU caches of every size at once.

@@ -1,23 +1,27 @@
 """Estimated curves from slices of the references that run at the same time; see `iotrace.analysis.curves.sampled`.
 
-Whether a block is in the sample depends on its hash alone, so that each slice samples the blocks that one pass would,
-and the states of the caches over the sample merge as those over all blocks do.
+Workers read the references twice in parts. First each takes a slice, and keeps the touches of sampled blocks: whether a
+block is in the sample depends on its hash alone, so that the samples of all slices, in their order, are that of one
+pass. Then each takes a group of the blocks' hashes, and runs the whole sample but this group through caches of every
+size. So no lists of blocks merge, except for those of the exact caches, which are small.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from iotrace.analysis.block_budget import BlockBudget, Spent
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.analysis.curves.sampled import Pass, SampledCurves, curves_of_pass
 from iotrace.analysis.curves.sampling import Sampling
-from iotrace.analysis.curves.slices import StoredState, advised
+from iotrace.analysis.curves.slices import StoredState, advised, compressed
 from iotrace.analysis.curves.stream import Components, prepare
 from iotrace.engine import native
 from iotrace.engine.native import StackState
@@ -31,7 +35,7 @@ NO_RATE = "with --workers a sample has a rate (--sample 1%): that of a number of
 
 @dataclass(frozen=True)
 class Left:
-    """The result of a slice apart from states; that of several slices is their sum."""
+    """The counts of a slice; those of several slices are their sum."""
 
     rate: float
     counts: dict[str, int]
@@ -57,17 +61,21 @@ class Left:
 
 @dataclass(frozen=True)
 class SampledSlice:
-    """The counts of slices: of the sample, of it without each group, and of the exact caches. Merging uses both up."""
+    """The result of slices: counts, the touches of sampled blocks, and the state of the exact caches.
+
+    Merging uses up the state.
+    """
 
     left: Left
-    members: list[StackState]
+    sample: pa.Table
+    """As `StackEngine` takes them, with the group of each block."""
     head: StackState | None
 
     @classmethod
     def of(
         cls, references: Iterable[pa.RecordBatch], cache: Cache, sampling: Sampling, budget: BlockBudget
     ) -> SampledSlice:
-        """Run a sample of the blocks of a slice's references through caches of every size.
+        """Sample the blocks of a slice's references.
 
         Raises as `iotrace.analysis.curves.slices.Slice.of` does.
         """
@@ -84,19 +92,17 @@ class SampledSlice:
                 caches.has_requests_of_several_blocks,
             )
             looks_back = caches.looks_back
-            rate, members, head = caches.finish()
+            rate, sample, head = caches.finish()
         left = Left(rate, counts, tuple(demands[0]), several, looks_back, budget.spent)
-        return cls(left, members, head)
+        return cls(left, _joined(pa.table(batch) for batch in map(pa.record_batch, sample)), head)
 
     def merge(self, right: SampledSlice, head_blocks: int) -> SampledSlice:
         """Return what both leave, `right` being what follows; raises IotraceError where that depends on this one."""
         left = self.left.joined(right.left)
         with advised(), references_read():
-            for member, further in zip(self.members, right.members, strict=True):
-                member.merge(further)
             if self.head is not None and right.head is not None:
                 self.head.merge(right.head, largest_blocks=head_blocks)
-        return SampledSlice(left, self.members, self.head)
+        return SampledSlice(left, _joined((self.sample, right.sample)), self.head)
 
 
 @dataclass(frozen=True)
@@ -104,23 +110,48 @@ class StoredSampledSlice:
     """The same to be sent from process to process; it stays as it is."""
 
     left: Left
-    members: tuple[StoredState, ...]
+    sample: StoredSample
     head: StoredState | None
 
     @classmethod
     def of(cls, slice_: SampledSlice) -> StoredSampledSlice:
         """Return a slice to be sent."""
         head = None if slice_.head is None else StoredState.of(slice_.head)
-        return cls(slice_.left, tuple(map(StoredState.of, slice_.members)), head)
+        return cls(slice_.left, StoredSample(slice_.sample), head)
 
     def __sizeof__(self) -> int:
         """Return what it takes in memory; see `StoredState`."""
-        return sum(state.__sizeof__() for state in (*self.members, self.head) if state is not None)
+        return self.sample.__sizeof__() + (0 if self.head is None else self.head.__sizeof__())
 
     def read(self) -> SampledSlice:
         """Return a copy to be merged."""
         head = None if self.head is None else self.head.read()
-        return SampledSlice(self.left, [state.read() for state in self.members], head)
+        return SampledSlice(self.left, self.sample.touches, head)
+
+
+@dataclass(frozen=True)
+class StoredSample:
+    """The touches of sampled blocks, sent compressed."""
+
+    touches: pa.Table
+
+    def __sizeof__(self) -> int:
+        """Return what it takes in memory; see `StoredState`."""
+        return int(self.touches.nbytes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what is sent."""
+        return _received, (compressed(self.touches),)
+
+
+def _received(touches: pa.Buffer) -> StoredSample:
+    with pa.ipc.open_stream(touches) as stream:
+        return StoredSample(stream.read_all())
+
+
+def _joined(samples: Iterable[pa.Table]) -> pa.Table:
+    """Return the touches of samples one after the other; only some have sizes of files."""
+    return pa.concat_tables(samples, promote_options="default").unify_dictionaries()
 
 
 def simulate_sampled_slices(
@@ -139,12 +170,21 @@ def simulate_sampled_slices(
     if sampling.most_blocks is not None:
         raise UsageError(NO_RATE)
     merge = _Merge(sampling.head)
+    groups = [None] if sampling.rate == 1 else [None, *range(sampling.groups)]
+    member = _Member(cache)
     if workers.is_remote:
-        whole = map_merge(workers.executor, _Stored(leaf), merge.stored, parts).read()
+        whole = map_merge(
+            workers.executor, _Stored(leaf), merge.stored, parts, progress=workers.progress
+        ).read()
+        budget.refuse_beyond(whole.left.spent)
+        sent = StoredSample(whole.sample)
+        stored = map_merge(workers.executor, member.stored, operator.add, groups, shared=[sent])
+        members = [state.read() for state in stored]
     else:
         whole = map_merge(workers.executor, leaf, merge, parts)
-    budget.refuse_beyond(whole.left.spent)
-    return _curves(whole, cache, sampling)
+        budget.refuse_beyond(whole.left.spent)
+        members = map_merge(workers.executor, member, operator.add, groups, shared=[whole.sample])
+    return _curves(whole, members, cache, sampling)
 
 
 @dataclass(frozen=True)
@@ -166,11 +206,32 @@ class _Stored:
         return StoredSampledSlice.of(self.leaf(part))
 
 
-def _curves(whole: SampledSlice, cache: Cache, sampling: Sampling) -> SampledCurves:
+@dataclass(frozen=True)
+class _Member:
+    """Caches over the whole sample, or over it without a group of the blocks."""
+
+    cache: Cache
+
+    def __call__(self, left_out: int | None, sample: pa.Table) -> list[StackState]:
+        with settings_read():
+            engine = native.StackEngine(self.cache.for_engine(), is_slice=True, is_sparse=True)
+        with advised(), references_read():
+            for batch in sample.to_batches():
+                seen = batch if left_out is None else batch.filter(pc.not_equal(batch["group"], left_out))
+                engine.push(seen.drop_columns(["group"]))
+        return [engine.finish_slice()]
+
+    def stored(self, left_out: int | None, sample: StoredSample) -> list[StoredState]:
+        return [StoredState.of(state) for state in self(left_out, sample.touches)]
+
+
+def _curves(
+    whole: SampledSlice, members: Sequence[StackState], cache: Cache, sampling: Sampling
+) -> SampledCurves:
     """Return the curves of the states, which cannot be used any more."""
-    blocks = whole.members[0].distinct_blocks
+    blocks = members[0].distinct_blocks
     pricing = {"block_bytes": cache.block_bytes, **cache.pricing()}
-    curves = [member.finish(**pricing) for member in whole.members]
+    curves = [member.finish(**pricing) for member in members]
     head = None if whole.head is None else whole.head.finish(**pricing)
     left = whole.left
     sampled = Pass(left.rate, dict(left.counts), blocks, curves, head, [left.demand], left.has_several_blocks)

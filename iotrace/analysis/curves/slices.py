@@ -104,15 +104,20 @@ class StoredState:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what is sent: the rows compressed, since most columns of most rows are null."""
-        sink = pa.BufferOutputStream()
-        options = pa.ipc.IpcWriteOptions(compression="zstd")
-        with pa.ipc.new_stream(sink, self.rows.schema, options=options) as stream:
-            stream.write_batch(self.rows)
-        return _received, (sink.getvalue(), self.marks)
+        return _received, (compressed(self.rows), self.marks)
 
     def read(self) -> StackState:
         """Return a copy to be merged."""
         return StackState.read(self.rows, **self.marks)
+
+
+def compressed(rows: pa.RecordBatch | pa.Table) -> pa.Buffer:
+    """Return rows as a stream of Arrow, compressed."""
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, rows.schema, options=options) as stream:
+        stream.write(rows)
+    return sink.getvalue()
 
 
 def _received(rows: pa.Buffer, marks: dict[str, bool]) -> StoredState:

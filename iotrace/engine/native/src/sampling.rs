@@ -118,11 +118,14 @@ impl SampledSlice {
         Ok(self.0.as_ref().ok_or_else(ended)?.looks_back())
     }
 
-    fn finish(&mut self, py: Python<'_>) -> PyResult<(f64, Vec<StackState>, Option<StackState>)> {
+    fn finish(
+        &mut self,
+        py: Python<'_>,
+    ) -> PyResult<(f64, Vec<PyArrowType<RecordBatch>>, Option<StackState>)> {
         let caches = self.0.take().ok_or_else(ended)?;
-        let SlicedSample { rate, members, head } = py.detach(|| caches.finish()).map_err(refused)?;
-        let members = members.into_iter().map(|state| StackState { state }).collect();
-        Ok((rate, members, head.map(|state| StackState { state })))
+        let SlicedSample { rate, sample, head } = py.detach(|| caches.finish()).map_err(refused)?;
+        let sample = sample.into_iter().map(PyArrowType).collect();
+        Ok((rate, sample, head.map(|state| StackState { state })))
     }
 }
 

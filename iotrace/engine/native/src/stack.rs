@@ -19,10 +19,15 @@ pub struct StackEngine {
 #[pymethods]
 impl StackEngine {
     #[new]
-    #[pyo3(signature = (options, *, is_slice=false))]
-    fn new(options: &str, is_slice: bool) -> PyResult<Self> {
+    #[pyo3(signature = (options, *, is_slice=false, is_sparse=false))]
+    fn new(options: &str, is_slice: bool, is_sparse: bool) -> PyResult<Self> {
         let options = settings(options)?;
-        let engine = if is_slice { Engine::of_slice(options) } else { Engine::new(options) };
+        let engine = match (is_slice, is_sparse) {
+            (true, true) => Engine::of_sparse_slice(options),
+            (true, false) => Engine::of_slice(options),
+            (false, true) => Engine::of_few_blocks(options),
+            (false, false) => Engine::new(options),
+        };
         Ok(StackEngine { engine: engine.map_err(refused)? })
     }
 

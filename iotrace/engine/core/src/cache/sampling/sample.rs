@@ -3,7 +3,7 @@
 use crate::cache::stack_distance::Operation;
 use crate::error::Error;
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, Int64Array, RecordBatch, StringArray, UInt8Array};
 use std::sync::Arc;
 
 /// The names of operations, in their order.
@@ -83,7 +83,17 @@ impl Sample {
         let many = rows().count();
         let mut parts = Parts::with_capacity(many);
         rows().for_each(|row| parts.push(row));
-        parts.batch()
+        Ok(RecordBatch::try_from_iter(parts.columns()?)?)
+    }
+
+    /// All rows, as the engine takes them, and column `group`.
+    pub fn with_groups(&self) -> Result<RecordBatch, Error> {
+        let mut parts = Parts::with_capacity(self.len());
+        self.rows.iter().for_each(|row| parts.push(row));
+        let groups: ArrayRef = Arc::new(self.rows.iter().map(|row| row.group).collect::<UInt8Array>());
+        let mut columns = parts.columns()?;
+        columns.push(("group", groups));
+        Ok(RecordBatch::try_from_iter(columns)?)
     }
 }
 
@@ -124,11 +134,11 @@ impl Parts {
         self.component.push(row.component as i32);
     }
 
-    fn batch(self) -> Result<RecordBatch, Error> {
+    fn columns(self) -> Result<Vec<(&'static str, ArrayRef)>, Error> {
         let names = Arc::new(StringArray::from_iter_values(OPERATIONS));
         let operation = DictionaryArray::<Int32Type>::try_new(Int32Array::from(self.operation), names)?;
         let has_size = self.file_size.iter().any(|&size| size != UNKNOWN);
-        let mut columns: Vec<(&str, ArrayRef)> = vec![
+        let mut columns: Vec<(&'static str, ArrayRef)> = vec![
             ("operation", Arc::new(operation)),
             ("file", Arc::new(known(self.file, -1))),
             ("offset", Arc::new(known_wide(self.offset))),
@@ -139,7 +149,7 @@ impl Parts {
         if has_size {
             columns.push(("file_size", Arc::new(known_wide(self.file_size))));
         }
-        Ok(RecordBatch::try_from_iter(columns)?)
+        Ok(columns)
     }
 }
 

@@ -1,8 +1,8 @@
-//! A sample of a slice of the stream: states that merge with those of the slices beside it.
+//! A slice of the stream: the touches of sampled blocks, and the state of the small exact caches.
 //!
-//! Each block's touches are sampled or not by its hash, whatever slice they are in, so that the caches over the sample,
-//! and those without each group, have states as those over all blocks do (see `stack_distance::state`). The small exact
-//! caches keep states cut at their largest size, made of some rows at a time, so that memory does not grow with the
+//! Each block's touches are sampled or not by its hash, whatever slice they are in, so that the samples of all slices in
+//! their order are the sample of the stream, which caches follow at the end. The small exact caches keep states cut at
+//! their largest size (see `stack_distance::state`), made of some rows at a time, so that memory does not grow with the
 //! slice.
 
 use super::block_hash::{largest_hash, rate_of, BlockHash};
@@ -12,17 +12,20 @@ use super::sampler::{Demand, Sampler};
 use crate::cache::stack_distance::{Columns, Engine, Options, State, Tally};
 use crate::error::Error;
 use arrow_array::RecordBatch;
+use std::ops::RangeInclusive;
 
-/// Rows that the exact caches take before their state is cut.
-const HEAD_ROWS: usize = 1 << 22;
+/// Rows for each block of the largest exact cache that these take before their state is cut.
+const ROWS_PER_HEAD_BLOCK: usize = 16;
+/// The fewest and the most such rows.
+const HEAD_ROWS: RangeInclusive<usize> = 1 << 17..=1 << 22;
 
 /// What a slice of the stream leaves.
 #[derive(Debug)]
 pub struct SlicedSample {
     /// The part of all blocks that was sampled, on average.
     pub rate: f64,
-    /// The state of the whole sample, then that without each group.
-    pub members: Vec<State>,
+    /// The touches of sampled blocks, as the engine takes them, and the group of each.
+    pub sample: Vec<RecordBatch>,
     /// The state of the exact caches, cut at their largest size.
     pub head: Option<State>,
 }
@@ -32,8 +35,8 @@ pub struct SampledSlice {
     options: Options,
     sampler: Sampler,
     sample: Sample,
-    /// The group that each does not see, and its caches.
-    members: Vec<(Option<u8>, Engine)>,
+    /// What was sampled before.
+    batches: Vec<RecordBatch>,
     head: Option<Head>,
 }
 
@@ -47,17 +50,13 @@ impl SampledSlice {
             return Err(Error::of("a slice's sample has a rate, not a number of blocks"));
         }
         let largest = largest_hash(sampling.rate)?;
-        let groups = if largest == u64::MAX { 0 } else { sampling.groups };
         let hash = BlockHash::new(sampling.seed);
         let sampler = Sampler::new(options.clone(), hash, largest, sampling.groups.max(1));
-        let member = |left_out| Ok((left_out, Engine::of_slice(sampler.options_of_caches())?));
-        let members = std::iter::once(None).chain((0..groups).map(Some)).map(member);
-        let members = members.collect::<Result<_, Error>>()?;
         let head = match sampling.head_blocks {
             0 => None,
             largest => Some(Head::new(&options, largest)?),
         };
-        Ok(SampledSlice { options, sampler, sample: Sample::default(), members, head })
+        Ok(SampledSlice { options, sampler, sample: Sample::default(), batches: Vec::new(), head })
     }
 
     /// Take the next batch of the slice. Fails at the first invalid row, or the first that depends on earlier slices.
@@ -74,9 +73,7 @@ impl SampledSlice {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        for (left_out, engine) in &mut self.members {
-            engine.push(&self.sample.without(*left_out, self.sampler.largest)?)?;
-        }
+        self.batches.push(self.sample.with_groups()?);
         self.sample.clear();
         Ok(())
     }
@@ -106,7 +103,7 @@ impl SampledSlice {
         self.flush()?;
         Ok(SlicedSample {
             rate: rate_of(self.sampler.largest),
-            members: self.members.into_iter().map(|(_, engine)| engine.finish_slice()).collect(),
+            sample: self.batches,
             head: self.head.map(Head::finish).transpose()?,
         })
     }
@@ -116,7 +113,9 @@ impl SampledSlice {
 struct Head {
     largest: u32,
     engine: Engine,
-    /// Rows that the engine has taken.
+    /// Rows that the engine takes before its state is cut.
+    most_rows: usize,
+    /// Rows that it has taken.
     rows: usize,
     /// The state before them.
     state: Option<State>,
@@ -124,14 +123,22 @@ struct Head {
 
 impl Head {
     fn new(options: &Options, largest: u32) -> Result<Self, Error> {
-        Ok(Head { largest, engine: Engine::of_slice(options.clone())?, rows: 0, state: None })
+        let most_rows = (largest as usize).saturating_mul(ROWS_PER_HEAD_BLOCK);
+        let most_rows = most_rows.clamp(*HEAD_ROWS.start(), *HEAD_ROWS.end());
+        Ok(Head {
+            largest,
+            engine: Engine::of_sparse_slice(options.clone())?,
+            most_rows,
+            rows: 0,
+            state: None,
+        })
     }
 
     fn push(&mut self, options: &Options, batch: &RecordBatch) -> Result<(), Error> {
         self.engine.push(batch)?;
         self.rows += batch.num_rows();
-        if self.rows >= HEAD_ROWS {
-            let next = Engine::of_slice(options.clone())?;
+        if self.rows >= self.most_rows {
+            let next = Engine::of_sparse_slice(options.clone())?;
             let taken = std::mem::replace(&mut self.engine, next).finish_slice();
             self.state = Some(self.joined(taken)?);
             self.rows = 0;
