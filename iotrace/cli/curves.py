@@ -161,7 +161,10 @@ def _curves(analysis: BlockAnalysis) -> Curves:
     from iotrace.analysis.curves.states import largest_blocks
 
     with _started(options) as started:
-        workers = _cheaper(analysis, started)
+        workers, is_one_pass = _cheaper(analysis, started)
+        sizes = None if options.plot else options.sizes_bytes()
+        if workers is not None and is_one_pass and sizes is not None:
+            return requests.curves_of_one_worker(workers, cache, options.syncs_value, sizes)
         largest = largest_blocks(options.states.largest, cache.block_bytes)
         if workers is not None or largest is not None:
             return requests.curves(
@@ -169,24 +172,32 @@ def _curves(analysis: BlockAnalysis) -> Curves:
                 options.syncs_value,
                 workers=workers,
                 largest_blocks=largest,
-                sizes_bytes=None if options.plot else options.sizes_bytes(),
+                sizes_bytes=sizes,
             )
         return requests.curves(
             cache, options.syncs_value, options.split, written_blocks=_written_blocks(analysis)
         )
 
 
-def _cheaper(analysis: BlockAnalysis, workers: Workers | None) -> Workers | None:
-    """Return the workers of a cluster if they end sooner than this process is estimated to, and else None; say both."""
+def _cheaper(analysis: BlockAnalysis, workers: Workers | None) -> tuple[Workers | None, bool]:
+    """Return the workers, None for this process, and whether one of them makes the curve in one pass.
+
+    A cluster cuts the trace into slices if that is estimated to end sooner than one pass, and both are said.
+    """
     options, requests = analysis.options, analysis.requests
-    if workers is None or not workers.is_remote or options.force_workers or options.states.largest:
-        return workers
+    if workers is None or not workers.is_remote or options.states.largest:
+        return workers, False
+    has_rows = options.sizes is not None and options.plot is None
+    if options.force_workers and not has_rows:
+        return workers, False  # a curve of all sizes comes here as a state
     costs = requests.costs_of_slices(workers, analysis.cache)
-    note_of(f"{costs.sentence}: {ON_WORKERS if costs.pays else ON_THIS}")
-    return workers if costs.pays else None
+    chosen = ON_WORKERS if costs.pays else ON_ONE if options.force_workers else ON_THIS
+    note_of(f"{costs.sentence}: {chosen}")
+    return (workers if costs.pays or options.force_workers else None), not costs.pays
 
 
 ON_WORKERS = "the workers do it"
+ON_ONE = "one worker does it, in one pass"
 ON_THIS = "this process does it (--force-workers)"
 
 

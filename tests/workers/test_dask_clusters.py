@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from operator import add
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,18 @@ def test_rows_at_sizes_are_made_on_a_worker(
     exact = requests(store).curves(Cache()).table(sizes)
     known = curves.table(sizes)
     assert known.equals(exact.select(known.column_names))
+
+
+def test_one_worker_makes_the_curve_in_one_pass(client: Any, store: Store) -> None:
+    """The rows and the counts are those of this process; a budget that they exceed is refused here, too."""
+    sizes, workers = [64 * 4096, 4096], Workers(client, 2)
+    made = requests(store).curves_of_one_worker(workers, Cache(), None, sizes)
+    assert made.table(sorted(sizes)).equals(
+        requests(store).curves(Cache()).table(sorted(sizes)), check_metadata=True
+    )
+    scarce = replace(requests(store), budget=BlockBudget(0, 1, "give more"))
+    with pytest.raises(IotraceError, match="give more"):
+        scarce.curves_of_one_worker(workers, Cache(), None, sizes)
 
 
 def test_a_scan_is_cheaper_in_one_process_and_many_references_to_few_blocks_on_workers() -> None:

@@ -24,7 +24,7 @@ from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
 from iotrace.analysis.curves.sampling import Sampling, within_memory
 from iotrace.analysis.curves.sizing import Others, Sizing, which_size
-from iotrace.analysis.curves.slices import BLOCKS_OF_SLICE, Slice, cut_for, simulate_slices
+from iotrace.analysis.curves.slices import BLOCKS_OF_SLICE, Slice, cut_for, simulate_on_one, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
 from iotrace.files import memory
@@ -137,6 +137,14 @@ class Requests:
         if written_blocks and has_writes(self.store):
             return simulate_with_writes(references, cache, written_blocks)
         return replace(simulate(references, cache, column), write_times_ns=dict.fromkeys(written_blocks, 0))
+
+    def curves_of_one_worker(
+        self, workers: Workers, cache: Cache, syncs: Syncs | None, sizes_bytes: Sequence[int]
+    ) -> Curves:
+        """Have one worker of a cluster run all of them through a cache of every size; return the rows at some sizes."""
+        cache = self._with_syncs(cache, syncs)
+        check_chosen(self.store, self.where, None)
+        return simulate_on_one(workers, partial(_remote_pass, self.sent()), cache, sizes_bytes)
 
     def _leaf(self, workers: Workers, cache: Cache, largest_blocks: int | None) -> Callable[[range], Slice]:
         if workers.is_remote:
@@ -311,6 +319,11 @@ class RemoteRequests:
 def _remote_slice(sent: RemoteRequests, cache: Cache, largest_blocks: int | None, records: range) -> Slice:
     """Return the slice of some records, of a store that this process opens."""
     return sent.read()._slice(cache, largest_blocks, records)
+
+
+def _remote_pass(sent: RemoteRequests, cache: Cache) -> Curves:
+    """Return the curves of all requests of a store that this process opens."""
+    return sent.read().curves(cache, cache.syncs)
 
 
 def _remote_sampled_slice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -183,6 +184,27 @@ def simulate_slices(
     )
     budget.refuse_beyond(spent)
     return curves
+
+
+def simulate_on_one(
+    workers: Workers, one_pass: Callable[[Cache], Curves], cache: Cache, sizes_bytes: Sequence[int]
+) -> Curves:
+    """Return the rows at some sizes of the curves that one of the workers makes in one pass.
+
+    ``one_pass`` makes the curves; a remote worker gets it pickled, and sends these rows alone.
+    """
+    sizes = tuple(sorted(set(cache.sizes_blocks(sizes_bytes))))
+    curves: Sequence[Curves] = map_merge(workers.executor, _AtSizes(one_pass, sizes), operator.add, [cache])
+    return curves[0]
+
+
+@dataclass(frozen=True)
+class _AtSizes:
+    one_pass: Callable[[Cache], Curves]
+    sizes_blocks: tuple[int, ...]
+
+    def __call__(self, cache: Cache) -> list[Curves]:
+        return [self.one_pass(cache).at_sizes(self.sizes_blocks)]
 
 
 @dataclass(frozen=True)
