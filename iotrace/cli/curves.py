@@ -164,7 +164,8 @@ def _curves(analysis: BlockAnalysis) -> Curves:
         workers, is_one_pass = _cheaper(analysis, started)
         sizes = None if options.plot else options.sizes_bytes()
         if workers is not None and is_one_pass and sizes is not None:
-            return requests.curves_of_one_worker(workers, cache, options.syncs_value, sizes)
+            written = _written_blocks(analysis)
+            return requests.curves_of_one_worker(workers, cache, options.syncs_value, sizes, written)
         largest = largest_blocks(options.states.largest, cache.block_bytes)
         if workers is not None or largest is not None:
             return requests.curves(

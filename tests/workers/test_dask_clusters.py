@@ -88,13 +88,16 @@ def test_rows_at_sizes_are_made_on_a_worker(
     assert known.equals(exact.select(known.column_names))
 
 
-def test_one_worker_makes_the_curve_in_one_pass(client: Any, store: Store) -> None:
+@pytest.mark.parametrize("written_blocks", [(), (1, 64)])
+def test_one_worker_makes_the_curve_in_one_pass(
+    client: Any, store: Store, written_blocks: tuple[int, ...]
+) -> None:
     """The rows and the counts are those of this process; a budget that they exceed is refused here, too."""
-    sizes, workers = [64 * 4096, 4096], Workers(client, 2)
-    made = requests(store).curves_of_one_worker(workers, Cache(), None, sizes)
-    assert made.table(sorted(sizes)).equals(
-        requests(store).curves(Cache()).table(sorted(sizes)), check_metadata=True
-    )
+    sizes, workers = [4096, 64 * 4096], Workers(client, 2)
+    made = requests(store).curves_of_one_worker(workers, Cache(), None, sizes[::-1], written_blocks)
+    alone = requests(store).curves(Cache(), written_blocks=written_blocks)
+    assert made.table(sizes).equals(alone.table(sizes), check_metadata=True)
+    assert made.write_times_ns == alone.write_times_ns
     scarce = replace(requests(store), budget=BlockBudget(0, 1, "give more"))
     with pytest.raises(IotraceError, match="give more"):
         scarce.curves_of_one_worker(workers, Cache(), None, sizes)

@@ -139,12 +139,21 @@ class Requests:
         return replace(simulate(references, cache, column), write_times_ns=dict.fromkeys(written_blocks, 0))
 
     def curves_of_one_worker(
-        self, workers: Workers, cache: Cache, syncs: Syncs | None, sizes_bytes: Sequence[int]
+        self,
+        workers: Workers,
+        cache: Cache,
+        syncs: Syncs | None,
+        sizes_bytes: Sequence[int],
+        written_blocks: Sequence[int] = (),
     ) -> Curves:
-        """Have one worker of a cluster run all of them through a cache of every size; return the rows at some sizes."""
+        """Have one worker of a cluster run all of them through a cache of every size; return the rows at some sizes.
+
+        With `written_blocks` as in `curves`.
+        """
         cache = self._with_syncs(cache, syncs)
         check_chosen(self.store, self.where, None)
-        return simulate_on_one(workers, partial(_remote_pass, self.sent()), cache, sizes_bytes)
+        one_pass = partial(_remote_pass, self.sent(), tuple(written_blocks))
+        return simulate_on_one(workers, one_pass, cache, sizes_bytes)
 
     def _leaf(self, workers: Workers, cache: Cache, largest_blocks: int | None) -> Callable[[range], Slice]:
         if workers.is_remote:
@@ -321,9 +330,9 @@ def _remote_slice(sent: RemoteRequests, cache: Cache, largest_blocks: int | None
     return sent.read()._slice(cache, largest_blocks, records)
 
 
-def _remote_pass(sent: RemoteRequests, cache: Cache) -> Curves:
+def _remote_pass(sent: RemoteRequests, written_blocks: Sequence[int], cache: Cache) -> Curves:
     """Return the curves of all requests of a store that this process opens."""
-    return sent.read().curves(cache, cache.syncs)
+    return sent.read().curves(cache, cache.syncs, written_blocks=written_blocks)
 
 
 def _remote_sampled_slice(

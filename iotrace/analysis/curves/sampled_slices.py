@@ -9,7 +9,7 @@ size. So no lists of blocks merge, except for those of the exact caches, which a
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -179,12 +179,19 @@ def simulate_sampled_slices(
         budget.refuse_beyond(whole.left.spent)
         sent = StoredSample(whole.sample)
         stored = map_merge(workers.executor, member.stored, operator.add, groups, shared=[sent])
-        members = [state.read() for state in stored]
+        members: Iterable[StackState] = _read(stored)
     else:
         whole = map_merge(workers.executor, leaf, merge, parts)
         budget.refuse_beyond(whole.left.spent)
         members = map_merge(workers.executor, member, operator.add, groups, shared=[whole.sample])
     return _curves(whole, members, cache, sampling)
+
+
+def _read(stored: list[StoredState]) -> Iterator[StackState]:
+    """Yield states that were sent, each after the one before is done with."""
+    stored.reverse()
+    while stored:
+        yield stored.pop().read()
 
 
 @dataclass(frozen=True)
@@ -226,13 +233,17 @@ class _Member:
 
 
 def _curves(
-    whole: SampledSlice, members: Sequence[StackState], cache: Cache, sampling: Sampling
+    whole: SampledSlice, members: Iterable[StackState], cache: Cache, sampling: Sampling
 ) -> SampledCurves:
     """Return the curves of the states, which cannot be used any more."""
-    blocks = members[0].distinct_blocks
     pricing = {"block_bytes": cache.block_bytes, **cache.pricing()}
-    curves = [member.finish(**pricing) for member in members]
+    blocks, curves = [], []
+    for member in members:
+        blocks.append(member.distinct_blocks)
+        curves.append(member.finish(**pricing))
     head = None if whole.head is None else whole.head.finish(**pricing)
     left = whole.left
-    sampled = Pass(left.rate, dict(left.counts), blocks, curves, head, [left.demand], left.has_several_blocks)
+    sampled = Pass(
+        left.rate, dict(left.counts), blocks[0], curves, head, [left.demand], left.has_several_blocks
+    )
     return curves_of_pass(sampled, cache, sampling, None, Components().values())
