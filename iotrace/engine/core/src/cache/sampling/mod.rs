@@ -7,7 +7,7 @@
 //!
 //! - `block_hash` says which blocks are sampled and their group; `sampler` turns requests into touches of sampled
 //!   blocks, which `block_numbers` may number without gaps, `sample` keeps them as columns;
-//! - `slice` leaves states of a slice of the stream, which merge;
+//! - `slice` leaves the sample of a slice of the stream, and the state of its head, which merge;
 //! - `rung` holds the caches over the sample of one rate, `sampled` the whole: one rung of a fixed rate, or a ladder
 //!   of rates from which the first remains whose sample is small enough.
 
