@@ -15,9 +15,9 @@ use arrow_array::RecordBatch;
 use std::ops::RangeInclusive;
 
 /// Rows for each block of the largest exact cache that these take before their state is cut.
-const ROWS_PER_HEAD_BLOCK: usize = 16;
+const ROWS_PER_HEAD_BLOCK: usize = 8;
 /// The fewest and the most such rows.
-const HEAD_ROWS: RangeInclusive<usize> = 1 << 17..=1 << 22;
+const HEAD_ROWS: RangeInclusive<usize> = 1 << 15..=1 << 22;
 
 /// What a slice of the stream leaves.
 #[derive(Debug)]
@@ -147,12 +147,10 @@ impl Head {
     }
 
     fn joined(&mut self, mut further: State) -> Result<State, Error> {
+        further.cut(self.largest);
         match self.state.take() {
             Some(state) => state.merge(&further, Some(self.largest)),
-            None => {
-                further.cut(self.largest);
-                Ok(further)
-            }
+            None => Ok(further),
         }
     }
 
