@@ -1025,6 +1025,47 @@ def object_policies(unit: str) -> list[tuple[str, str]]:
 def cache_limits() -> dict[str, int]:
     """Return the most blocks of a cache of blocks, and the largest block_bytes."""
 
+class ParquetEncoder:
+    """Encodes one Parquet file of flat columns: its row groups in order, then its footer.
+
+    A form for each column of the schema: its codec, "lz4" or "zstd"; its encoding, "plain", "differences" of integers,
+    or a "dictionary" where that is smaller; and whether row groups have its number of nulls, and its least and largest
+    integer. `metadata` is the footer's. Columns are int32, int64, double, bool, string, or a dictionary of strings
+    with int32 codes. Raises ValueError for another type or form.
+    """
+
+    def __init__(
+        self, schema: pa.Schema, forms: list[tuple[str, str, bool]], metadata: list[tuple[bytes, bytes]]
+    ) -> None: ...
+    def row_group(self, batch: pa.RecordBatch) -> bytes:
+        """Return the file's next bytes, which hold a batch as one row group; the GIL is released.
+
+        Raises ValueError for columns of another type, for nulls where there may be none, and for a page beyond 2 GiB.
+        """
+
+    def amended_group(
+        self, layout: ParquetLayout, number: int, stored: bytes, newer: pa.RecordBatch | None = None
+    ) -> bytes:
+        """Return the file's next bytes: row group `number` of another file, with the columns of a batch instead of its
+        own; the GIL is released.
+
+        `stored` are the group's bytes. Raises ValueError where the other file has other columns, the batch other rows,
+        and as `row_group`.
+        """
+
+    def end(self) -> bytes:
+        """Return the last bytes of the file."""
+
+class ParquetLayout:
+    """Where the row groups of a file are that `ParquetEncoder` made, by its footer (without its length).
+
+    Raises ValueError for another footer.
+    """
+
+    def __init__(self, footer: bytes) -> None: ...
+    def groups(self) -> list[tuple[int, int, int]]:
+        """Return the place of each row group, its bytes and its rows."""
+
 def policies() -> list[tuple[str, str]]:
     """Return the name of each replacement policy, and the variant of it that is simulated."""
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
 from iotrace.ingest.deriving import Deriving
-from iotrace.store import column_chunks
+from iotrace.store.table_file import StoredGroups
 from iotrace.store.writer import TableWriters
 
 RELATIVE = "relative"
@@ -56,41 +56,25 @@ def amend(folder: Path, report: Mapping[str, Any]) -> None:
     columns = (OF_REBASES if rebases else ()) + (OF_DURATIONS if durations_ns else ())
     table, changes = folder / f"{TABLE}.parquet", folder / "changes"
     changes.mkdir()
-    group_of: dict[int, int] = {}
+    written = 0
     with (
         pq.ParquetFile(local_name(table)) as read,
-        contextlib.closing(TableWriters(changes, columns={TABLE: columns})) as writers,
+        contextlib.closing(StoredGroups(table)) as stored,
+        contextlib.closing(TableWriters(changes)) as writers,
     ):
         for group, batch in _groups(read, columns):
             changed = with_durations(rebased(batch, rebases), durations_ns)
             if changed is not batch:
-                group_of[group] = len(group_of)
-                writers.write(TABLE, changed)
-    if group_of:
-        former = table.rename(changes / "former.parquet")
-        try:
-            column_chunks.with_replaced(former, changes / table.name, group_of, table)
-        except ValueError:  # a pyarrow whose files are laid out in another way
-            _store_again(former, changes / table.name, group_of, folder)
-        former.unlink()
-    (changes / table.name).unlink(missing_ok=True)
+                for unchanged in range(written, group):
+                    writers.copy(TABLE, stored, unchanged)
+                writers.copy(TABLE, stored, group, changed)
+                written = group + 1
+        if written:
+            for unchanged in range(written, len(stored)):
+                writers.copy(TABLE, stored, unchanged)
+    if written:
+        (changes / table.name).replace(table)
     changes.rmdir()
-
-
-def _store_again(former: Path, changes: Path, group_of: Mapping[int, int], folder: Path) -> None:
-    """Do what `column_chunks.with_replaced` does with all columns encoded again."""
-    with (
-        pq.ParquetFile(local_name(former)) as former_rows,
-        pq.ParquetFile(local_name(changes)) as other,
-        contextlib.closing(TableWriters(folder)) as writers,
-    ):
-        for group in range(former_rows.num_row_groups):
-            rows = former_rows.read_row_group(group)
-            newer = other.read_row_group(group_of[group]) if group in group_of else rows.select([])
-            for column in newer.schema:
-                rows = rows.set_column(rows.schema.get_field_index(column.name), column, newer[column.name])
-            for batch in rows.combine_chunks().to_batches():
-                writers.write(TABLE, batch)
 
 
 def _groups(read: pq.ParquetFile, columns: Sequence[str]) -> Iterator[tuple[int, pa.RecordBatch]]:

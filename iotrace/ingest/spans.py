@@ -24,7 +24,7 @@ from iotrace.files.names import local_name
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.libraries import duckdb, pc
-from iotrace.store import column_chunks
+from iotrace.store.table_file import StoredGroups
 from iotrace.store.writer import TableWriters
 
 TABLE = "disk_io"
@@ -98,16 +98,11 @@ def written(span: Span, first_ns: int) -> list[int]:
     folder = folder_of_spans / secrets.token_hex(8)
     folder.mkdir()
     if len(of) == 1 and of[0].is_sorted:
-        try:
-            _renumber(of[0], seq, first_ns, folder, target)
-            return [of[0].count]
-        except ValueError:  # a pyarrow whose files are laid out in another way
-            folder = folder / "again"
-            folder.mkdir()
-    batches = _streamed(of[0]) if len(of) == 1 and of[0].is_sorted else _sorted(of, low_ns, high_ns, folder)
+        _renumber(of[0], seq, first_ns, folder, target)
+        return [of[0].count]
     rows = 0
     with contextlib.closing(TableWriters(folder)) as writers:
-        for columns in batches:
+        for columns in _sorted(of, low_ns, high_ns, folder):
             count = len(columns["device"])
             columns["seq"] = tables.running(seq + rows, count)
             for name in SINCE_FIRST:
@@ -122,7 +117,7 @@ def written(span: Span, first_ns: int) -> list[int]:
 def _renumber(of: Rows, seq: int, first_ns: int, folder: Path, target: Path) -> None:
     """Write the rows of a file, which are in order, with the numbers and the clock of the whole trace.
 
-    Other columns are copied as they are stored. Raises ValueError where that cannot be.
+    Other columns are copied as they are stored.
     """
     numbers = {"device": of.devices, "file": of.files, "process": of.processes}
     changed = {name: known for name, known in numbers.items() if (known != np.arange(len(known))).any()}
@@ -133,37 +128,18 @@ def _renumber(of: Rows, seq: int, first_ns: int, folder: Path, target: Path) -> 
         return
     with (
         pq.ParquetFile(local_name(of.path)) as read,
-        contextlib.closing(TableWriters(folder, columns={TABLE: columns})) as writers,
+        contextlib.closing(StoredGroups(of.path)) as stored,
+        contextlib.closing(TableWriters(folder)) as writers,
     ):
-        groups = read.num_row_groups
-        for group in range(groups):
-            stored = read.read_row_group(group, columns=columns).combine_chunks()
-            for rows in stored.to_batches():
-                newer = {name: rows[name] for name in columns}
-                newer |= {name: pc.add(newer[name], shift_ns) for name in SINCE_FIRST if name in newer}
-                newer |= {name: taken(known, newer[name]) for name, known in changed.items()}
-                if seq:
-                    newer["seq"] = pc.add(newer["seq"], seq)
-                schema = pa.schema([schemas.schema(TABLE).field(name) for name in columns])
-                writers.write(TABLE, pa.RecordBatch.from_arrays(list(newer.values()), schema=schema))
-    column_chunks.with_replaced(
-        of.path, folder / f"{TABLE}.parquet", {group: group for group in range(groups)}, target
-    )
-
-
-def _streamed(of: Rows) -> Iterator[dict[str, Any]]:
-    """Give the columns of a file's rows, which are in order, with the whole trace's numbers and absolute times."""
-    with pq.ParquetFile(local_name(of.path)) as file:
-        for batch in file.iter_batches(BATCH_ROWS):
-            columns = {name: batch[name] for name in batch.schema.names}
-            for name in SINCE_FIRST:
-                if of.zero_ns is not None and columns[name].null_count < batch.num_rows:
-                    columns[name] = pc.add(columns[name], of.zero_ns)
-            yield columns | {
-                "device": taken(of.devices, columns["device"]),
-                "file": taken(of.files, columns["file"]),
-                "process": taken(of.processes, columns["process"]),
-            }
+        for group in range(len(stored)):
+            rows = read.read_row_group(group, columns=columns).combine_chunks()
+            newer = {name: rows[name].combine_chunks() for name in columns}
+            newer |= {name: pc.add(newer[name], shift_ns) for name in SINCE_FIRST if name in newer}
+            newer |= {name: taken(known, newer[name]) for name, known in changed.items()}
+            if seq:
+                newer["seq"] = pc.add(newer["seq"], seq)
+            writers.copy(TABLE, stored, group, pa.RecordBatch.from_pydict(newer))
+    (folder / f"{TABLE}.parquet").replace(target)
 
 
 def _sorted(

@@ -8,21 +8,20 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from iotrace import schemas
 from iotrace.families import CALLS, FAMILIES
 from iotrace.files import partial_folder, place_folder, restore_replaced, unfinished_prefix
 from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
 from iotrace.files.modes import PUBLIC, of_folder
-from iotrace.files.names import is_literal, local_name
+from iotrace.files.names import is_literal
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
 from iotrace.files.remote import RemotePath
 from iotrace.files.temporary import temporary_folder
@@ -30,6 +29,7 @@ from iotrace.formats.format import Run
 from iotrace.store.own_files import VIEWS, refuse_foreign, refuse_foreign_objects
 from iotrace.store.script import store_views
 from iotrace.store.store import Progress
+from iotrace.store.table_file import Form, StoredGroups, TableFile
 
 
 def refuse_taken(output: Path, replace: bool) -> None:
@@ -132,83 +132,74 @@ OF_REQUESTS = frozenset(FAMILIES) - {CALLS.name}
 time to write and to read."""
 
 
-def _encoding(name: str, schema: pa.Schema, is_of_requests: bool) -> dict[str, Any]:
-    """Return the options of pyarrow's ParquetWriter on how a table's columns are stored."""
+WITH_STATISTICS = frozenset(["seq", "time_ns"])
+
+
+def _forms(name: str, schema: pa.Schema, is_of_requests: bool) -> list[Form]:
+    """Return how a table's columns are stored."""
     integers = {column.name for column in schema if pa.types.is_integer(column.type)}
     stored = STORED.get(name, Stored())
     if is_of_requests:
         stored = Stored(integers, zstd=frozenset())
-    by_zstd = set(schema.names) if stored.zstd is None else stored.zstd & set(schema.names)
-    return {
-        "compression": {column: "zstd" if column in by_zstd else "lz4" for column in schema.names},
-        "compression_level": dict.fromkeys(by_zstd, 1) or None,
-        "use_dictionary": [
-            column for column in schema.names if column not in integers or column in stored.repeated
-        ],
-        "column_encoding": dict.fromkeys(integers.intersection(stored.differences), "DELTA_BINARY_PACKED"),
-        "write_statistics": [column for column in ("seq", "time_ns") if column in schema.names],
-    }
+
+    def form(column: str) -> Form:
+        codec = "zstd" if stored.zstd is None or column in stored.zstd else "lz4"
+        encoding = "plain"
+        if column not in integers or column in stored.repeated:
+            encoding = "dictionary"
+        elif column in stored.differences:
+            encoding = "differences"
+        return codec, encoding, column in WITH_STATISTICS
+
+    return [form(column) for column in schema.names]
 
 
 class TableWriters:
     """Writes the batches of several tables, each to its Parquet file, with its documented schema.
 
-    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are; ``columns`` those of which some columns only
-    are stored.
+    ``of_requests`` names the tables that are stored as `OF_REQUESTS` are.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        of_requests: Set[str] = OF_REQUESTS,
-        columns: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, of_requests: Set[str] = OF_REQUESTS) -> None:
         self.folder = folder
         self.rows: dict[str, int] = {}
         self._of_requests = of_requests
-        self._columns = columns or {}
-        self._writers: dict[str, Any] = {}
+        self._files: dict[str, TableFile] = {}
 
     def write(self, name: str, batch: pa.RecordBatch) -> None:
         """Write one batch of a table as one row group; one without rows leaves only the table's schema."""
-        writer = self._writer(name)
+        file = self._file(name)
         if not batch.num_rows:
             return
-        stored = pa.RecordBatch.from_arrays(batch.columns, schema=self._schema(name))
-        writer.write_batch(stored, row_group_size=batch.num_rows)
-        self.rows[name] = self.rows.get(name, 0) + batch.num_rows
+        file.write(pa.RecordBatch.from_arrays(batch.columns, schema=schemas.schema(name)))
+        self.rows[name] += batch.num_rows
 
-    def _schema(self, name: str) -> pa.Schema:
-        schema = schemas.schema(name)
-        if name in self._columns:
-            return pa.schema([schema.field(column) for column in self._columns[name]])
-        return schema
+    def copy(self, name: str, stored: StoredGroups, number: int, newer: pa.RecordBatch | None = None) -> None:
+        """Write a row group of a stored table, with the columns of a batch in place of its own."""
+        self._file(name).copy(stored, number, newer)
+        self.rows[name] += stored.rows(number)
 
-    def _writer(self, name: str) -> Any:
-        if name not in self._writers:
-            schema = self._schema(name)
-            self._writers[name] = pq.ParquetWriter(
-                local_name(self.folder / f"{name}.parquet"),
-                schema,
-                write_batch_size=1 << 16,
-                **_encoding(name, schema, name in self._of_requests),
-            )
-            self.rows.setdefault(name, 0)
-        return self._writers[name]
+    def _file(self, name: str) -> TableFile:
+        if name not in self._files:
+            schema = schemas.schema(name)
+            forms = _forms(name, schema, name in self._of_requests)
+            self._files[name] = TableFile(self.folder / f"{name}.parquet", schema, forms)
+            self.rows[name] = 0
+        return self._files[name]
 
     def empty(self, name: str) -> None:
         """Make sure that a table exists, if without rows."""
-        self._writer(name)
+        self._file(name)
 
     def close(self) -> None:
         """Finish all files; raises OSError, after trying all, where one cannot be finished."""
         failure = None
-        for writer in self._writers.values():
+        for file in self._files.values():
             try:
-                writer.close()
+                file.close()
             except OSError as error:
                 failure = failure or error
-                writer.is_open = False  # or closing it would be tried, and fail, again
+        self._files.clear()
         if failure:
             raise failure
 

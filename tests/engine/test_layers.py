@@ -13,6 +13,7 @@ LAYERS = (
     "columns",
     "lists",
     "histogram",
+    "parquet",
     "archive",
     "input",
     "fields",

@@ -1,7 +1,7 @@
 //! The engine of iotrace, without Python.
 //!
 //! Modules, lowest layer first; each uses only those before it. All use `error`, `columns` (tables), `lists` and
-//! `histogram`. `archive` and `input` turn files into lines, `fields` reads numbers and names in them. `recording` opens what
+//! `histogram`. `parquet` encodes tables. `archive` and `input` turn files into lines, `fields` reads numbers and names in them. `recording` opens what
 //! `iotrace record` wrote. `block_trace` turns
 //! lines and records of block traces into requests, `parallel_trace` lines of parallel traces into calls, `syscalls`
 //! lines of strace and ULTRIX logs into events, `reconstruct` events into tables and the reference stream. `cache`
@@ -20,6 +20,7 @@ pub mod input;
 pub mod keys;
 pub mod lists;
 pub mod parallel_trace;
+pub mod parquet;
 pub mod reconstruct;
 pub mod recording;
 pub mod simulate;

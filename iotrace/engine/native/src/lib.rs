@@ -22,6 +22,7 @@ mod keys;
 mod objects;
 mod page_cache;
 mod parallel_fs;
+mod parquet;
 mod policies;
 mod sampling;
 mod stack;
@@ -67,6 +68,8 @@ mod native {
     use super::page_cache::PageCaches;
     #[pymodule_export]
     use super::parallel_fs::{parallel_limits, parallel_words, ParallelProgram};
+    #[pymodule_export]
+    use super::parquet::{ParquetEncoder, ParquetLayout};
     #[pymodule_export]
     use super::policies::{cache_limits, policies, policies_of_files, policy_hits};
     #[pymodule_export]
