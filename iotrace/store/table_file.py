@@ -82,6 +82,8 @@ class TableFile:
         self._file.write(group)
 
     def close(self) -> None:
-        """Write what ends the file, and close it."""
+        """Write what ends the file, and close it, unless it is closed."""
+        if self._file.closed:
+            return
         with self._file:
             self._file.write(self._encoder.end())

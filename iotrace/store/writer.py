@@ -130,9 +130,8 @@ STORED = {
 OF_REQUESTS = frozenset(FAMILIES) - {CALLS.name}
 """Tables whose rows repeat too little for zstd: with all numbers as differences, LZ4 is as small, and takes half of the
 time to write and to read."""
-
-
 WITH_STATISTICS = frozenset(["seq", "time_ns"])
+"""The columns of which each row group has the least and the largest value."""
 
 
 def _forms(name: str, schema: pa.Schema, is_of_requests: bool) -> list[Form]:
@@ -199,7 +198,6 @@ class TableWriters:
                 file.close()
             except OSError as error:
                 failure = failure or error
-        self._files.clear()
         if failure:
             raise failure
 

@@ -185,7 +185,7 @@ def test_several_pages(form: str, tmp_path: Path) -> None:
     expected = pa.Table.from_batches([batch])
     assert pq.read_table(path).equals(expected)
     with duckdb.connect() as connection:
-        read = connection.execute("select * from read_parquet(?)", [str(path)]).to_arrow_table()
+        read = connection.read_parquet(str(path)).to_arrow_table()
     plain = expected.schema.remove_metadata()
     for name in plain.names:
         column = expected[name]
@@ -233,6 +233,20 @@ def test_a_full_disk_is_an_error_of_the_system() -> None:
         file.write(pa.RecordBatch.from_pydict({"seq": list(range(100_000))}, schema=schema))
     with pytest.raises(OSError, match="No space left"):
         file.close()
+    file.close()
+
+
+def test_a_closed_table_is_not_begun_again(tmp_path: Path) -> None:
+    schema = schemas.schema("failed_path")
+    none = pa.RecordBatch.from_pylist([], schema=schema)
+    row = pa.RecordBatch.from_pylist([{"call_seq": 0, "directory": 1}], schema=schema)
+    writers = TableWriters(tmp_path)
+    writers.write("failed_path", none)
+    writers.close()
+    with pytest.raises(ValueError, match="closed"):
+        writers.write("failed_path", row)
+    writers.close()
+    assert pq.read_metadata(tmp_path / "failed_path.parquet").num_rows == 0
 
 
 @examples(60)

@@ -46,8 +46,9 @@ impl ParquetEncoder {
         py: Python<'py>,
         batch: PyArrowType<RecordBatch>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| self.0.row_group(&batch.0)).map_err(refused)?;
-        Ok(PyBytes::new(py, &bytes))
+        let encoder = &mut self.0;
+        let bytes = py.detach(|| encoder.row_group(&batch.0)).map_err(refused)?;
+        Ok(PyBytes::new(py, bytes))
     }
 
     #[pyo3(signature = (layout, number, stored, newer=None))]
@@ -60,9 +61,9 @@ impl ParquetEncoder {
         newer: Option<PyArrowType<RecordBatch>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let newer = newer.as_ref().map(|batch| &batch.0);
-        let amend = || self.0.amended_group(&layout.0, number, stored, newer);
-        let bytes = py.detach(amend).map_err(refused)?;
-        Ok(PyBytes::new(py, &bytes))
+        let encoder = &mut self.0;
+        let bytes = py.detach(|| encoder.amended_group(&layout.0, number, stored, newer)).map_err(refused)?;
+        Ok(PyBytes::new(py, bytes))
     }
 
     fn end<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {

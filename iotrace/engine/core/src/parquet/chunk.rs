@@ -189,16 +189,20 @@ impl Chunks {
         Ok(Chunks { pages: Pages::new()?, page: Vec::new() })
     }
 
-    /// The bytes so far, which are returned once.
-    pub fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.pages.out)
+    /// The bytes since they were cleared.
+    pub fn bytes(&self) -> &[u8] {
+        &self.pages.out
+    }
+
+    pub fn clear(&mut self) {
+        self.pages.out.clear();
     }
 
     pub fn put(&mut self, bytes: &[u8]) {
         self.pages.out.extend_from_slice(bytes);
     }
 
-    /// Append a column's values; `before` are the file's bytes that were taken before.
+    /// Append a column's values; `before` are the bytes of the file before these.
     pub fn encode(&mut self, column: &Column, array: &ArrayRef, before: u64) -> Result<Chunk, Error> {
         if array.data_type() != &column.data_type {
             let reason = format!("column {}: {}, not {}", column.name, array.data_type(), column.data_type);

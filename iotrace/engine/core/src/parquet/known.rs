@@ -95,6 +95,7 @@ fn primitive<T: ArrowPrimitiveType>(array: &ArrayRef) -> Cow<'_, [T::Native]> {
 
 fn known<'a, T: ArrowNativeType>(values: &'a [T], nulls: Option<&NullBuffer>) -> Cow<'a, [T]> {
     match nulls {
+        Some(nulls) if nulls.null_count() == values.len() => Cow::Borrowed(&[]),
         Some(nulls) if nulls.null_count() > 0 => {
             let mut kept = vec![T::default(); values.len()];
             let mut count = 0;

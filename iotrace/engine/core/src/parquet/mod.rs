@@ -57,7 +57,7 @@ impl Encoder {
     ///
     /// # Errors
     /// For columns of other types, nulls in a column without, and a value or a dictionary beyond 2 GiB.
-    pub fn row_group(&mut self, batch: &RecordBatch) -> Result<Vec<u8>, Error> {
+    pub fn row_group(&mut self, batch: &RecordBatch) -> Result<&[u8], Error> {
         if batch.num_columns() != self.columns.len() {
             return Err(Error::of(format!("{} columns, not {}", batch.num_columns(), self.columns.len())));
         }
@@ -81,7 +81,7 @@ impl Encoder {
         number: usize,
         stored: &[u8],
         newer: Option<&RecordBatch>,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<&[u8], Error> {
         let former = layout.groups.get(number).ok_or_else(|| Error::of("no such row group"))?;
         if former.chunks.len() != self.columns.len() || stored.len() as u64 != former.stored_bytes() {
             return Err(Error::of("another row group"));
@@ -109,7 +109,7 @@ impl Encoder {
     /// The rest of the file: its footer.
     pub fn end(&mut self) -> Vec<u8> {
         self.start_group();
-        let mut bytes = self.chunks.take();
+        let mut bytes = self.chunks.bytes().to_vec();
         let footer = footer::bytes(&self.columns, &self.groups, &self.metadata);
         let length = footer.len() as u32;
         bytes.extend(footer);
@@ -120,14 +120,14 @@ impl Encoder {
 
     /// Begin the file, if nothing was written yet; chunks of a group that failed are dropped.
     fn start_group(&mut self) {
-        self.chunks.take();
+        self.chunks.clear();
         if self.written_bytes == 0 {
             self.chunks.put(MAGIC);
         }
     }
 
-    fn end_group(&mut self, group: Group) -> Vec<u8> {
-        let bytes = self.chunks.take();
+    fn end_group(&mut self, group: Group) -> &[u8] {
+        let bytes = self.chunks.bytes();
         self.written_bytes += bytes.len() as u64;
         self.groups.push(group);
         bytes

@@ -242,7 +242,7 @@ proptest! {
 fn what_does_not_fit_is_refused() {
     let (schema, mut first) = encoder();
     let names = [None, Some("x".to_owned())];
-    let file = ok(first.row_group(&batch(&schema, &names)));
+    let file = ok(first.row_group(&batch(&schema, &names))).to_vec();
     let end = first.end();
     let layout = ok(Layout::read(footer(&end)));
     let (_, mut second) = encoder();
