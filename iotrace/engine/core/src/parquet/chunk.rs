@@ -1,6 +1,6 @@
 //! Column chunks: the pages of one column of a row group, and what the footer says of them.
 
-use super::encodings::put_levels;
+use super::encodings::{put_levels, Encoding};
 use super::known::Known;
 use super::pages::{Codec, Pages, Size};
 use super::thrift::{Struct, Value};
@@ -12,26 +12,6 @@ use arrow_schema::{DataType, Field};
 const PAGE_ROWS: usize = 1 << 17;
 const TEXT_PAGE_ROWS: usize = 1 << 14;
 const RLE: i32 = 3;
-
-/// How the values of a column are stored, if their type allows it; else they are plain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    Plain,
-    /// Of integers.
-    Differences,
-    /// Where it is smaller.
-    Dictionary,
-}
-
-impl Encoding {
-    fn number(self) -> i32 {
-        match self {
-            Encoding::Plain => 0,
-            Encoding::Differences => 5,
-            Encoding::Dictionary => 8,
-        }
-    }
-}
 
 /// How a column is stored.
 #[derive(Clone, Copy, Debug)]

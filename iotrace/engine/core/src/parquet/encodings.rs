@@ -6,6 +6,27 @@ use super::bits::{pack, put_varint, width};
 use super::thrift::zigzag;
 use arrow_buffer::NullBuffer;
 
+/// How the values of a column are stored, if their type allows it; else they are plain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    Plain,
+    /// Of integers.
+    Differences,
+    /// Where it is smaller.
+    Dictionary,
+}
+
+impl Encoding {
+    /// Parquet's number of it.
+    pub fn number(self) -> i32 {
+        match self {
+            Encoding::Plain => 0,
+            Encoding::Differences => 5,
+            Encoding::Dictionary => 8,
+        }
+    }
+}
+
 /// The differences of a block, and of its parts that have a width of their own.
 const BLOCK: usize = 128;
 const PARTS: usize = 4;

@@ -1,7 +1,6 @@
 //! The values of a column that are there, without its nulls.
 
-use super::chunk::Encoding;
-use super::encodings::{put_bits, put_differences, put_places, put_texts};
+use super::encodings::{put_bits, put_differences, put_places, put_texts, Encoding};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, PrimitiveArray, StringArray};
