@@ -344,6 +344,7 @@ def facts(
     overhead: Mapping[str, int] | None = None,
     recorded: Collection[str] = (),
     started_ns: int | None = None,
+    sampled_files_share: float | None = None,
 ) -> dict[str, str]:
     """Return what a store's manifest says of its recording, as SQL values by the names of their macros.
 
@@ -355,7 +356,7 @@ def facts(
     ``io_uring_recorded``, ``page_cache_recorded`` and ``scheduler_recorded`` are whether the recording has the requests
     to disks that its calls caused, those of io_uring, pages of the page cache, and when threads have no processor:
     whether `recorded` names them. ``trace_started_ns`` is when the first event was, in ns since 1970; null if the trace
-    has no wall-clock time.
+    has no wall-clock time. ``sampled_files_share`` is the share of the files that were recorded; null if all were.
     """
     members = ", ".join(f"'{name}': {value}" for name, value in (overhead or {}).items())
     return {
@@ -363,6 +364,7 @@ def facts(
         "disks_recorded": str("disks" in recorded).lower(),
         "io_uring_recorded": str("io_uring" in recorded).lower(),
         "page_cache_recorded": str("page_cache" in recorded).lower(),
+        "sampled_files_share": f"{'null' if sampled_files_share is None else sampled_files_share}::double",
         "scheduler_recorded": str("scheduler" in recorded).lower(),
         "trace_started_ns": f"{'null' if started_ns is None else started_ns}::bigint",
         "tracing_overhead": f"{f'{{{members}}}' if members else 'null'}::{_OVERHEAD}",

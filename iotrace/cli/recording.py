@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 
-def place_of(command: Sequence[str] | None, subject: Running | None, output: Path | None) -> Path:
-    """Return the store to write; raises UsageError for options that do not go together."""
+def place_of(
+    command: Sequence[str] | None, subject: Running | None, output: Path | None, *, is_folder: bool = False
+) -> Path:
+    """Return the store, or the folder of stores, to write; raises UsageError for options that do not go together."""
     from iotrace.ingest.subjects import store_name
     from iotrace.store.folder import SUFFIX
 
@@ -33,7 +35,8 @@ def place_of(command: Sequence[str] | None, subject: Running | None, output: Pat
             " or --block"
         )
     if output is None:
-        output = Path(f"{store_name(subject) if subject else Path((command or [''])[0]).name}{SUFFIX}")
+        name = store_name(subject) if subject else Path((command or [""])[0]).name
+        output = Path(name if is_folder else f"{name}{SUFFIX}")
     refuse_remote(output)
     if output.name in ("", ".."):
         raise UsageError(f"{output}: is not a name for a store; give -o STORE")
@@ -76,7 +79,7 @@ def _say_by_processes(recorder: Recorder, subject: Running | None) -> None:
 
 
 def record_rotated(subject: Running | None, store: Path, settings: RecordingSettings, seconds: float) -> int:
-    """Record requests to disks until Ctrl-C, append a recording to a store after each time; return the status."""
+    """Record until Ctrl-C, add a recording to a store or folder of stores after each time; return the status."""
     from iotrace.analysis.kept_partitions import keep
     from iotrace.ingest import rotated
 
@@ -86,9 +89,14 @@ def record_rotated(subject: Running | None, store: Path, settings: RecordingSett
     def say(sentence: str) -> None:
         print(f"iotrace: {sentence}", file=sys.stderr)
 
-    rotated.record_rotated(subject, store, settings, seconds, keep, say)
     path = shlex.quote(str(store))
-    say(f"next: iotrace catalogue {path}, or iotrace report {path}")
+    if settings.is_of_disks:
+        rotated.record_disks(subject, store, settings, seconds, keep, say)
+        say(f"next: iotrace catalogue {path}, or iotrace report {path}")
+    else:
+        say_unfinished(store / rotated.LOG)
+        rotated.record_calls(subject, store, settings, seconds, say)
+        say(f"next: iotrace catalogue {path}")
     return 0
 
 

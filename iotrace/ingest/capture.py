@@ -67,7 +67,7 @@ class Captured:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Recordings of requests to disks that follow each other, in files beside the first one."""
+    """Recordings that follow each other, in files beside the first one."""
 
     seconds: float
     """The length of each."""

@@ -26,6 +26,7 @@ from iotrace.formats.typed_columns import as_text
 from iotrace.ingest import block, in_parts, job_parts, keys, parallel, rebase, reconstruct
 from iotrace.ingest.deriving import Deriving
 from iotrace.ingest.fetched import fetched
+from iotrace.store import sampled_files
 from iotrace.store.folder import STORE_VERSION, is_store
 from iotrace.store.skipped import KEY as MAX_SKIPPED
 from iotrace.store.skipped import USUAL_PERCENT, SkippedRecords, losses
@@ -139,6 +140,8 @@ def ingest(
         }
         first = [skipped.sentence for skipped in SkippedRecords.too_many_of(manifest)]
         first += [loss.removesuffix(".") for loss in losses(manifest)]
+        sampled = sampled_files.sentence(manifest)
+        first += [sampled] if sampled else []
         beside = siblings.warnings(source.name, files_of(files.paths))
         manifest["warnings"] = [*first, *manifest["warnings"], *beside]
         write_manifest(folder, files.named(manifest), output)

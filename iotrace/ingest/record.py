@@ -123,7 +123,7 @@ def record(
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if settings.recorder.is_bpf:
             captured = capture(command, log, settings.kept, settings.limits, settings.besides)
-            return _captured(captured, settings.is_of_disks), ([], [])
+            return described_recording(captured, settings.is_of_disks), ([], [])
         return {"status": trace(command, log, settings.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
             [],
             [],
@@ -163,7 +163,7 @@ def record_attached(
             attached = {"attached_to": subject.attached_to(), ATTACHED: captured.recorded_ns}
             return {
                 **({} if settings.is_of_disks else attached),
-                **_captured(captured, settings.is_of_disks),
+                **described_recording(captured, settings.is_of_disks),
             }, ([], [])
         processes, attached_ns = attach(subject.pids, log, settings.limits.seconds, settings.kept, left_out)
         attached = {"attached_to": subject.attached_to(), ATTACHED: attached_ns}
@@ -191,6 +191,8 @@ def choose(
     subject: Running | None = None,
     limits: Limits = UNLIMITED,
     besides: Sequence[str] = (),
+    *,
+    rotates: bool = False,
 ) -> Recorder:
     """Return what records; raises UsageError where BPF programs were asked for, or needed, and cannot record."""
     reason = None
@@ -201,7 +203,7 @@ def choose(
             return Recorder(Backend.BPF)
         if backend is Backend.BPF:
             raise UsageError(f"BPF programs cannot record here, as {reason}{how_to_allow(reason)}")
-    if needing := _what_strace_cannot(subject, limits, besides):
+    if needing := "--rotate" if rotates else _what_strace_cannot(subject, limits, besides):
         why = (
             f"cannot record here, as {reason}{how_to_allow(reason)}"
             if reason
@@ -222,9 +224,12 @@ def _what_strace_cannot(subject: Running | None, limits: Limits, besides: Sequen
     return "--system" if subject is not None and subject.is_system else None
 
 
-def _captured(captured: Captured, is_of_disks: bool) -> dict[str, Any]:
-    """Return for the manifest what BPF programs recorded: all calls in which threads wait, but not their stops."""
-    recorded = {**asdict(captured), "added_ns": None if is_of_disks else added_ns()}
+def described_recording(captured: Captured, is_of_disks: bool, measures: bool = True) -> dict[str, Any]:
+    """Return for the manifest what BPF programs recorded: all calls in which threads wait, but not their stops.
+
+    What they add to a call is measured now, if asked for.
+    """
+    recorded = {**asdict(captured), "added_ns": added_ns() if measures and not is_of_disks else None}
     waits = {} if is_of_disks else {manifests.WAITS: [manifests.STOP]}
     return {**waits, manifests.RECORDING: recorded, "status": captured.status}
 
@@ -291,7 +296,7 @@ def _recorded(
         }
         try:
             with failures_named(log):
-                store = _ingested(
+                store = ingested(
                     settings.format,
                     partial,
                     output,
@@ -314,7 +319,7 @@ def _recorded(
     return store
 
 
-def _ingested(
+def ingested(
     format_name: str,
     partial: Path,
     output: Path,
@@ -326,6 +331,7 @@ def _ingested(
     progress: Progress | None,
     described: dict[str, Any],
 ) -> Store:
+    """Ingest a log, with what can be looked up of the files that it names; `folder` is where it started."""
     if not formats.named(format_name).family.has_model:
         return ingest([partial], output, replace=replace, progress=progress, described=described)
     with temporary_folder() as scratch:

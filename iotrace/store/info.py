@@ -8,6 +8,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.errors import IotraceError
 from iotrace.store import manifest as manifests
+from iotrace.store import sampled_files
 from iotrace.store.location import is_kept
 from iotrace.store.store import Store
 
@@ -42,6 +43,7 @@ def information(store: Store) -> dict[str, Any]:
         "damage": manifest.get("damage") or [],
         **({"lost_calls": _lost_calls(manifest)} if "calls" in counts else {}),
         **_recorded(manifest),
+        **({"sampled_files_share": share} if (share := sampled_files.share(manifest)) is not None else {}),
         "lacks": manifest.get("lacks", []),
         **{
             member: manifest[member]

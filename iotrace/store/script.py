@@ -6,7 +6,7 @@ from typing import Any
 from iotrace import queries
 from iotrace.queries.script import StoreViews
 from iotrace.store import manifest as manifests
-from iotrace.store import partitions, views
+from iotrace.store import partitions, sampled_files, views
 
 
 def store_views(
@@ -23,6 +23,7 @@ def store_views(
             manifests.calibration(manifest),
             manifests.recorded_groups(manifest),
             manifests.started_ns(manifest),
+            sampled_files.share(manifest),
         ),
         of_manifest=of_manifest,
         remedy=remedy,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from iotrace import units
+from iotrace.store import sampled_files
 
 USUAL_PERCENT = 1.0
 """More than this is said before anything else, unless ``ingest --max-skipped`` says otherwise."""
@@ -80,7 +81,14 @@ def cautions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         for damaged in manifest.get("damage") or ()
     )
     too_many = (f"{skipped.sentence}." for skipped in SkippedRecords.too_many_of(manifest))
-    return (*damage, *too_many, *losses(manifest), *_unseen_time(manifest))
+    sampled = sampled_files.sentence(manifest)
+    return (
+        *damage,
+        *too_many,
+        *losses(manifest),
+        *_unseen_time(manifest),
+        *([f"{sampled}."] if sampled else []),
+    )
 
 
 def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ def test_case(path: Path) -> None:
     connection = connect(**tables)
     for kind in case.get("recorded", ()):
         connection.execute(f"create macro {kind}_recorded() as true")
+    if "sampled" in case:
+        connection.execute(f"create macro sampled_files_share() as {case['sampled']}::double")
     parameters = {"population": "all", **case.get("parameters", {})}
     result = characterize(connection, [name], parameters)[name]
     assert result.schema.equals(queries.query(name).schema, check_metadata=True)

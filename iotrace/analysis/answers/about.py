@@ -11,6 +11,7 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis.facts import Facts
 from iotrace.analysis.times import TracersPart, tracers_part
+from iotrace.store import sampled_files
 from iotrace.store.manifest import calibration, is_of_bpf
 from iotrace.store.store import Store
 
@@ -37,6 +38,8 @@ def about(store: Store, facts: Facts, of_jobs: pa.Table | None = None) -> tuple[
         parts += _of_jobs(of_jobs)
     if part := store.manifest.get("part"):
         parts.append(f"part: {part['covers']}")
+    if (share := sampled_files.share(store.manifest)) is not None:
+        parts.append(f"{sampled_files.percent(share)} of the files")
     return (*parts, _recorded(store.manifest))
 
 

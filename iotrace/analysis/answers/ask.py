@@ -17,7 +17,7 @@ from iotrace.analysis.advice.ask import answered, asked_of, needs
 from iotrace.analysis.answers import cache as caches
 from iotrace.analysis.answers import time as times
 from iotrace.analysis.answers.about import about
-from iotrace.analysis.answers.caution import cautions
+from iotrace.analysis.answers.caution import SAMPLED, cautions
 from iotrace.analysis.answers.change import change
 from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of, key_figures
 from iotrace.analysis.answers.headline import before_damage, headline
@@ -31,6 +31,7 @@ from iotrace.analysis.times import is_partly_unknown
 from iotrace.errors import IotraceError, UnusableStoreError, damage, reason
 from iotrace.families import CALLS, DISKS, PARALLEL, counts_jobs
 from iotrace.queries.rules import Rule
+from iotrace.store.sampled_files import share as share_of_files
 from iotrace.store.store import Store
 
 Answering = Callable[[Store, Mapping[str, pa.Table], str], Time]
@@ -63,7 +64,8 @@ def queries_of(store: Store) -> list[str]:
     of_time = how[1] if how else ()
     figures = figures_of(store.family, has_jobs=how is OF_JOBS)
     of_figures = [NEEDED[name] for name in figures if name in NEEDED]
-    return list(dict.fromkeys([*QUERIES, *of_time, *of_figures]))
+    of_sample = [] if share_of_files(store.manifest) is None else [SAMPLED]
+    return list(dict.fromkeys([*QUERIES, *of_time, *of_figures, *of_sample]))
 
 
 def first_screen(store: Store, progress: Callable[[str], None] = lambda words: None) -> FirstScreen:
@@ -224,7 +226,7 @@ def composed(
         cache,
         key_figures(figures_of(family, has_jobs=counts_jobs(store.tables)), known),
         (report, next_command),
-        cautions(store.manifest, known.facts),
+        cautions(store.manifest, known.facts, results.get(SAMPLED)),
     )
 
 

@@ -8,7 +8,7 @@ from iotrace.cli import recording
 from iotrace.cli.inputs import progress_bar
 from iotrace.cli.options import record as options
 from iotrace.cli.options.groups import grouped
-from iotrace.cli.output import Format, Output
+from iotrace.cli.output import Output
 from iotrace.cli.tables.store import emit_information
 from iotrace.ingest.backends import Backend
 
@@ -21,6 +21,7 @@ SETTINGS = {
  iotrace record -- sh -c 'sort big.txt | uniq -c > counts.txt'
  iotrace record -p 1234 --seconds 30       a running process, which then runs on
  iotrace record --block --rotate 1h --max-size 1G -o disks.iotrace    a partition for each hour
+ iotrace record --system --sample-files 1% --rotate 1h -o calls       a store for each hour, in a folder
 
 The recording is kept next to the store, as NAME.iorec, or NAME.strace.zst with strace. If iotrace is killed it stays
 as NAME.partial, and the next run shows how to ingest it.
@@ -40,15 +41,7 @@ def record(
     backend: options.BackendOption = Backend.AUTO,
     output: options.StoreOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store and a log that exist.")] = False,
-    form: Annotated[
-        Format | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Print the output of iotrace info in this format, after the command's own output.",
-            show_default=False,
-        ),
-    ] = None,
+    form: options.FormOption = None,
     *,
     what: options.Recorded,
     besides: options.UnderCalls,
@@ -65,12 +58,13 @@ def record(
     caller.become(what.as_root)
     kept, limits, recorder_options = keeping.contents(), what.limits(), besides.words()
     subject = what.running() or besides.disks(command)
-    path = recording.place_of(command, subject, output)
+    seconds = what.rotation_s()
+    path = recording.place_of(command, subject, output, is_folder=bool(seconds) and not besides.block)
     recording.say_unfinished(path)
-    chosen = recorder.choose(backend, kept, subject, limits, recorder_options)
+    chosen = recorder.choose(backend, kept, subject, limits, recorder_options, rotates=seconds is not None)
     recording.say_how(chosen, subject)
     settings = recorder.RecordingSettings(chosen, kept, keeping.all_waits, force, limits, recorder_options)
-    if (seconds := what.rotation_s()) is not None:
+    if seconds is not None:
         raise typer.Exit(recording.record_rotated(subject, path, settings, seconds))
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record_any(subject or command or [], path, settings, progress)

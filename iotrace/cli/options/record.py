@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iotrace.cli.options.groups import RARE, Group
-from iotrace.cli.output import written_option
+from iotrace.cli.output import Format, written_option
 from iotrace.ingest.backends import Backend
 from iotrace.option.rules import Rules
 
@@ -48,7 +48,10 @@ ContainerOption = Annotated[
 SystemOption = Annotated[
     bool,
     typer.Option("--system", help="Record all processes but iotrace itself."),
-    Rules(needs=("--seconds or --max-size",), conflicts={"--pid": "", "--cgroup": "", "--container": ""}),
+    Rules(
+        needs=("--seconds or --max-size or --rotate",),
+        conflicts={"--pid": "", "--cgroup": "", "--container": ""},
+    ),
 ]
 SecondsOption = Annotated[
     float | None,
@@ -67,13 +70,20 @@ RotateOption = Annotated[
     str | None,
     typer.Option(
         "--rotate",
-        help="With --block: begin a new recording after each TIME, as 1h, and append the last one to the store.",
+        help="Begin a new recording after each TIME, as 1h, until Ctrl-C. With --block, each is appended to the store;"
+        " else --output is a folder that gets a store for each.",
         metavar="TIME",
         rich_help_panel=RARE,
     ),
     Rules(
-        needs=("--block",),
-        conflicts={"--force": "the store grows", "--format": "the recording has no end of its own"},
+        conflicts={
+            "--force": "stores are added",
+            "--format": "the recording has no end of its own",
+            **dict.fromkeys(
+                ("--off-cpu", "--stacks", "--kernel"), "these are not divided between recordings"
+            ),
+            "--backend strace": "",
+        },
     ),
 ]
 StoreOption = Annotated[
@@ -83,6 +93,15 @@ StoreOption = Annotated[
         "-o",
         help="The store to write [COMMAND.iotrace, COMMAND-PID.iotrace].",
         metavar="STORE",
+    ),
+]
+FormOption = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="Print the output of iotrace info in this format, after the command's own output.",
+        show_default=False,
     ),
 ]
 BackendOption = Annotated[
@@ -149,6 +168,22 @@ DeviceOption = Annotated[
     ),
     Rules(needs=("--block",)),
 ]
+SampleFilesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sample-files",
+        help="With bpf: record the calls on this share of the files only, as 1%, chosen by a hash of device and inode.",
+        metavar="RATE",
+        rich_help_panel=RARE,
+    ),
+    Rules(
+        conflicts={
+            **dict.fromkeys(("--off-cpu", "--stacks", "--kernel"), "these are of all files"),
+            "--block": "requests to disks name no files",
+            "--backend strace": "",
+        }
+    ),
+]
 NoArgumentsOption = Annotated[
     bool,
     typer.Option("--no-arguments", help="Leave out the arguments of programs, which may hold secrets."),
@@ -186,13 +221,19 @@ class UnderCalls(Group):
     kernel: KernelOption = False
     block: BlockOption = False
     device: DeviceOption = None
+    sample_files: SampleFilesOption = None
 
     def words(self) -> tuple[str, ...]:
-        """Return the options of iotrace-capture that record it; raises UsageError for a device that has no requests."""
-        from iotrace.ingest import disks
+        """Return the options of iotrace-capture that record it.
+
+        Raises UsageError for a device that has no requests, and for a share of the files that is none.
+        """
+        from iotrace.ingest import disks, sampled
 
         if self.block:
             return disks.words(self._devices())
+        if self.sample_files is not None:
+            return sampled.words(self.sample_files)
         stacks = ("--stacks",) if self.stacks else ()
         return (*stacks, "--kernel") if self.kernel else stacks or (("--off-cpu",) if self.off_cpu else ())
 

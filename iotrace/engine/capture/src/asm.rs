@@ -47,10 +47,12 @@ pub enum Width {
 pub enum Op {
     Add = 0x00,
     Sub = 0x10,
+    Multiply = 0x20,
     Or = 0x40,
     And = 0x50,
     ShiftLeft = 0x60,
     ShiftRight = 0x70,
+    ExclusiveOr = 0xa0,
     Move = 0xb0,
     /// Keeps the sign.
     ShiftRightSigned = 0xc0,
@@ -124,6 +126,12 @@ impl Asm {
     /// `target = immediate`
     pub fn set(&mut self, target: Reg, immediate: i32) {
         self.op(Op::Move, target, immediate);
+    }
+
+    /// The same with 64 bits.
+    pub fn set_64(&mut self, target: Reg, immediate: u64) {
+        self.put(LOAD_64_BITS, target, 0, 0, immediate as i32);
+        self.put(0, Reg::R0, 0, 0, (immediate >> 32) as i32);
     }
 
     /// Move the lower 32 bits, and clear the upper ones.

@@ -1,6 +1,7 @@
 //! bpf(2): maps, programs and where they are attached.
 
 use crate::asm::Instruction;
+use std::collections::BTreeSet;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -60,6 +61,9 @@ pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
 fn pair(low: u32, high: u32) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
+
+/// Of a walk over the keys of a hash: more than any of the maps has.
+const MOST_STEPS: u32 = 1 << 18;
 
 /// A map of the kernel.
 #[derive(Debug)]
@@ -124,6 +128,25 @@ impl Map {
             attributes[1] = std::ptr::from_ref(&keys[0]) as u64;
         }
         count
+    }
+
+    /// The keys of a hash, each once.
+    pub fn keys(&self) -> Vec<u32> {
+        let mut keys = BTreeSet::new();
+        let mut walk = [0_u32; 2];
+        let mut attributes = Attributes::default();
+        attributes[0] = self.number() as u64;
+        attributes[2] = std::ptr::from_mut(&mut walk[1]) as u64;
+        // the kernel begins anew after a key that was removed meanwhile
+        for _ in 0..MOST_STEPS {
+            if bpf(MAP_NEXT_KEY, &mut attributes).is_err() {
+                break;
+            }
+            walk[0] = walk[1];
+            keys.insert(walk[0]);
+            attributes[1] = std::ptr::from_ref(&walk[0]) as u64;
+        }
+        keys.into_iter().collect()
     }
 
     /// Whether a hash has no entries.

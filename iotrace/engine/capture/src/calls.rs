@@ -38,8 +38,16 @@ pub struct Shape {
 }
 
 const VECTOR_BIT: u64 = 1 << 32;
-const OPENS_BIT: u64 = 1 << 33;
+pub const OPENS_BIT: u64 = 1 << 33;
 pub const CONTROL_BIT: u64 = 1 << 34;
+/// From here on there is a bit for each argument that is a descriptor of a file.
+pub const DESCRIPTORS_SHIFT: u32 = 35;
+/// The arguments that are descriptors of files, of any call.
+pub const DESCRIPTORS: [usize; 4] = [0, 1, 2, 4];
+/// The second of these is a number that the call makes a descriptor of the first one's file.
+pub const TARGET_BIT: u64 = 1 << 41;
+/// A sample of files has all calls of this kind.
+pub const ALWAYS_BIT: u64 = 1 << 42;
 
 impl Shape {
     /// The form in which programs read it: a bit that says that the call is recorded; from bits 8, 12, 16 and 20 on, the
@@ -288,12 +296,38 @@ calls! {
     SYS_rt_sigtimedwait "rt_sigtimedwait" PLAIN;
 }
 
+/// The bits that say to a sample of files which calls belong to it: those on the descriptors of files, and those that
+/// change what names and descriptors refer to, or which processes there are. It has no others but those that open files.
+fn in_samples(name: &str) -> u64 {
+    let on = |descriptors: &[u32]| {
+        descriptors.iter().fold(0, |bits, argument| bits | 1 << (DESCRIPTORS_SHIFT + argument))
+    };
+    match name {
+        "read" | "write" | "pread64" | "pwrite64" | "readv" | "writev" | "preadv" | "pwritev" | "preadv2"
+        | "pwritev2" | "vmsplice" | "readahead" | "fadvise64" | "lseek" | "close" | "dup" | "fcntl"
+        | "ioctl" | "flock" | "fsync" | "fdatasync" | "sync_file_range" | "ftruncate" | "fallocate"
+        | "fstat" | "fstatfs" | "fchmod" | "fchown" | "fgetxattr" | "fsetxattr" | "flistxattr"
+        | "fremovexattr" => on(&[0]),
+        "mmap" => on(&[4]),
+        "sendfile" | "tee" => on(&[0, 1]),
+        "copy_file_range" | "splice" => on(&[0, 2]),
+        "dup2" | "dup3" => on(&[0, 1]) | TARGET_BIT,
+        "close_range" | "chdir" | "fchdir" | "chroot" | "rename" | "renameat" | "renameat2" | "link"
+        | "linkat" | "unlink" | "unlinkat" | "rmdir" | "truncate" | "munmap" | "msync" | "execve"
+        | "execveat" | "fork" | "vfork" | "clone" | "clone3" | "unshare" | "exit" | "exit_group" => {
+            ALWAYS_BIT
+        }
+        _ => 0,
+    }
+}
+
 /// The words of all calls, by number, as programs read them.
 pub fn words() -> Vec<u8> {
     let mut words = vec![0_u8; 8 * MOST_CALLS];
     for call in CALLS {
         let at = 8 * call.number as usize;
-        words[at..at + 8].copy_from_slice(&call.shape.word().to_le_bytes());
+        let word = call.shape.word() | in_samples(call.name);
+        words[at..at + 8].copy_from_slice(&word.to_le_bytes());
     }
     words
 }

@@ -14,6 +14,8 @@ pub mod bpf;
 #[cfg(target_os = "linux")]
 pub mod btf;
 #[cfg(target_os = "linux")]
+mod call_rotation;
+#[cfg(target_os = "linux")]
 pub mod calls;
 #[cfg(target_os = "linux")]
 pub mod cgroups;
@@ -44,6 +46,7 @@ pub mod ring;
 mod rotation;
 #[cfg(target_os = "linux")]
 mod run;
+pub mod sample;
 #[cfg(target_os = "linux")]
 pub mod session;
 #[cfg(target_os = "linux")]

@@ -19,6 +19,7 @@ mod linux {
     use iotrace_capture::disks::{number_of, Part};
     use iotrace_capture::json::quoted;
     use iotrace_capture::plan::{Plan, Refusal, Rotation, Subject};
+    use iotrace_capture::sample::FileSample;
     use iotrace_capture::session;
     use iotrace_capture::under_calls::Groups;
     use std::ffi::OsString;
@@ -35,12 +36,14 @@ usage: iotrace-capture --check | --version
        iotrace-capture -o FILE [OPTIONS] --pid PID [--pid PID...] | --cgroup FOLDER | --system
        iotrace-capture --totals SECONDS [-o FILE] [OPTIONS] ...
 options: [--result FILE] [--uid N] [--seconds N] [--max-bytes N] [--no-durations] [--no-arguments] [--off-cpu] [--stacks] [--kernel]
-         [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]... [--rotate SECONDS]] [--ring-mb N]
+         [--sample-files PER_MILLION]
+         [--block [--device MAJOR:MINOR[:FIRST:BLOCKS]]...] [--rotate SECONDS] [--ring-mb N]
 
 Records system calls into FILE, which must not exist or be empty. iotrace record runs this. --totals prints a line of JSON
 at each interval of this length, and at the end; iotrace top runs this.
 --block records requests to disks instead, of the whole machine; --device those of a disk, or of blocks of 512 bytes of it.
 --rotate begins a new file after each such time, FILE-2, FILE-3, ..., and prints a line of JSON for each that is whole.
+--sample-files records the calls on some files only, this share of them, and those that change names and processes.
 --check says whether recording is possible here. --result writes what was recorded, or why nothing was, as JSON.";
 
     const USAGE_STATUS: u8 = 2;
@@ -113,6 +116,7 @@ at each interval of this length, and at the end; iotrace top runs this.
             ring_bytes: 64 << 20,
             totals: None,
             keeps: true,
+            sample: None,
             rotation: None,
         };
         let mut rotate = None;
@@ -144,6 +148,7 @@ at each interval of this length, and at the end; iotrace top runs this.
                     rotate =
                         Some(Duration::try_from_secs_f64(seconds).ok().filter(|every| !every.is_zero())?);
                 }
+                Some("--sample-files") => plan.sample = FileSample::new(number(words.next())?),
                 Some("--device") => parts.push(part(words.next()?.to_str()?)?),
                 Some("--pid") => processes.push(number(words.next())?),
                 Some("--cgroup") => subjects.push(Subject::Cgroup(PathBuf::from(words.next()?))),
@@ -179,7 +184,14 @@ at each interval of this length, and at the end; iotrace top runs this.
         if let (Some(every), Some(output)) = (rotate, &output) {
             plan.rotation = Some(Rotation { every, output: output.clone() });
         }
-        if plan.rotation.is_some() && plan.requests.is_none() {
+        // a command ends, and what is under calls is not divided between recordings
+        let is_divided = plan.requests.is_some()
+            || plan.groups == Groups::default() && !matches!(plan.subject, Subject::Command(_));
+        if plan.rotation.is_some() && !is_divided {
+            return None;
+        }
+        // only beginnings of calls show what descriptors refer to
+        if plan.sample.is_some() && !plan.durations {
             return None;
         }
         let is_empty = matches!(&plan.subject, Subject::Command(words) if words.is_empty());

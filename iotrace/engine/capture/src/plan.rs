@@ -3,6 +3,7 @@
 use crate::disks::Part;
 use crate::programs::Met;
 use crate::record;
+use crate::sample::FileSample;
 use crate::snapshot;
 use crate::under_calls::Groups;
 use std::ffi::OsString;
@@ -34,7 +35,9 @@ pub struct Plan {
     pub totals: Option<Duration>,
     /// Whether records are written.
     pub keeps: bool,
-    /// Of requests to disks: after which time a new recording begins.
+    /// The files whose calls are recorded, if not all.
+    pub sample: Option<FileSample>,
+    /// After which time a new recording begins.
     pub rotation: Option<Rotation>,
 }
 

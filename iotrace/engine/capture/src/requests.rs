@@ -9,7 +9,7 @@ use crate::programs::{Maps, Met};
 use crate::record::{self, Record};
 use crate::recording::{text, BlockKind, Writer, REQUESTS_MAGIC};
 use crate::ring::Ring;
-use crate::rotation::Rotating;
+use crate::rotation::{Files, Rotating};
 use crate::run::{lost, start_of, why, Run, Taker};
 use crate::under_calls::{self, Groups, UnderCalls};
 use std::fs::File;
@@ -37,7 +37,10 @@ pub fn record(plan: &Plan, parts: &[Part], file: File) -> Result<Outcome, Refusa
     let began = Instant::now();
     let mut run = Run { plan, maps: &maps, under_calls: &programs, writer, child, began, failure: None };
     let counted = || (lost(&maps, &programs), programs.cut_requests().0);
-    let rotating = plan.rotation.as_ref().map(|rotation| Rotating::new(rotation, &begun, counted, began));
+    let rotating = plan
+        .rotation
+        .as_ref()
+        .map(|rotation| Rotating::new(Files::new(rotation, plan.user, began), &begun, counted));
     let mut requests = Requests { parts, rotating };
     run.until_over(&mut ring, &mut requests);
     match requests.rotating {

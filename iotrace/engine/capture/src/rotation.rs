@@ -1,6 +1,7 @@
-//! Recordings of requests to disks that follow each other: a request is in the one in which it began.
+//! Recordings that follow each other, in files with numbers; of requests to disks: a request is in the one in which it began.
 
 use crate::clocks::{clock, now_ns};
+use crate::command::{become_for_files, take_rights_back};
 use crate::json::quoted;
 use crate::plan::{Outcome, Refusal, Rotation};
 use crate::record;
@@ -18,6 +19,61 @@ const PRIVATE: u32 = 0o600;
 
 /// Requests that take longer than this after the end of their recording are left out of it.
 const LONGEST: Duration = Duration::from_secs(30);
+
+/// The files of recordings that follow each other.
+pub(crate) struct Files<'p> {
+    rotation: &'p Rotation,
+    user: Option<u32>,
+    next: Instant,
+    number: u32,
+    former: u32,
+}
+
+impl<'p> Files<'p> {
+    /// Begin with the first one, which is there; the others are this user's, if not the recorder's.
+    pub fn new(rotation: &'p Rotation, user: Option<u32>, began: Instant) -> Files<'p> {
+        Files { rotation, user, next: began + rotation.every, number: 1, former: 1 }
+    }
+
+    /// The file of the recording under way, and that of the one before.
+    pub fn path(&self) -> PathBuf {
+        self.of(self.number)
+    }
+
+    pub fn former(&self) -> PathBuf {
+        self.of(self.former)
+    }
+
+    fn of(&self, number: u32) -> PathBuf {
+        let mut name = self.rotation.output.clone().into_os_string();
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        name.into()
+    }
+
+    /// Whether it is time for the next one.
+    pub fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
+    /// Make the next one.
+    pub fn create(&mut self) -> io::Result<File> {
+        self.next += self.rotation.every;
+        self.former = self.number;
+        become_for_files(self.user);
+        let made = loop {
+            self.number += 1;
+            let path = self.path();
+            match OpenOptions::new().read(true).write(true).create_new(true).mode(PRIVATE).open(path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                opened => break opened,
+            }
+        };
+        take_rights_back(self.user);
+        made
+    }
+}
 
 /// What is counted up to the beginning of a recording.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,16 +96,14 @@ struct Former {
 
 /// Begins a new recording after each time: a request is in the one in which it began.
 pub(crate) struct Rotating<'p, B, C> {
-    rotation: &'p Rotation,
+    files: Files<'p>,
     begun: B,
     counted: C,
-    next: Instant,
     last: State,
     former: Option<Former>,
     /// Requests that ended after the recording in which they began.
     late: u64,
     failure: Option<io::Error>,
-    number: u32,
 }
 
 impl<'p, B, C> Rotating<'p, B, C>
@@ -59,27 +113,8 @@ where
 {
     /// Begin with the first recording; `begun` begins one in a file, and `counted` is what was lost so far, and how many
     /// requests had a beginning that was not seen.
-    pub fn new(rotation: &'p Rotation, begun: B, counted: C, began: Instant) -> Self {
-        Rotating {
-            rotation,
-            begun,
-            counted,
-            next: began + rotation.every,
-            last: State::default(),
-            former: None,
-            late: 0,
-            failure: None,
-            number: 1,
-        }
-    }
-
-    /// The file of the recording under way.
-    fn path(&self) -> PathBuf {
-        let mut name = self.rotation.output.clone().into_os_string();
-        if self.number > 1 {
-            name.push(format!("-{}", self.number));
-        }
-        name.into()
+    pub fn new(files: Files<'p>, begun: B, counted: C) -> Self {
+        Rotating { files, begun, counted, last: State::default(), former: None, late: 0, failure: None }
     }
 
     /// Where a request is written: to the recording in which it began, none if that has ended.
@@ -104,7 +139,7 @@ where
         if self.former.as_ref().is_some_and(|former| now >= former.until) {
             self.end_former();
         }
-        if now >= self.next && self.failure.is_none() {
+        if self.files.is_due() && self.failure.is_none() {
             self.failure = self.rotate(writer).err();
         }
     }
@@ -130,35 +165,28 @@ where
             recorder_ns: outcome.recorder_ns - self.last.recorder_ns,
             ..outcome
         };
-        told(&self.path(), &outcome).map_err(Refusal::Output)?;
+        told(&self.files.path(), &outcome).map_err(Refusal::Output)?;
         Ok(outcome)
     }
 
     fn rotate(&mut self, writer: &mut Writer<File>) -> io::Result<()> {
         self.end_former();
         let (lost, unseen) = (self.counted)();
-        let path = self.path();
-        let file = loop {
-            self.number += 1;
-            let place = self.path();
-            match OpenOptions::new().read(true).write(true).create_new(true).mode(PRIVATE).open(place) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                opened => break opened?,
-            }
-        };
+        let file = self.files.create()?;
+        let path = self.files.former();
+        let every = self.files.rotation.every;
         let (cut_ns, recorder_ns) = (now_ns(), clock(libc::CLOCK_PROCESS_CPUTIME_ID));
         let outcome = Outcome {
             unseen_beginnings: unseen - self.last.unseen + std::mem::take(&mut self.late),
-            recorded_ns: self.rotation.every.as_nanos() as u64,
+            recorded_ns: every.as_nanos() as u64,
             recorder_ns: recorder_ns - self.last.recorder_ns,
             ..Outcome::default()
         };
         let writer = std::mem::replace(writer, (self.begun)(file, lost)?);
-        let until = Instant::now() + LONGEST.min(self.rotation.every / 2);
+        let until = Instant::now() + LONGEST.min(every / 2);
         self.former =
             Some(Former { writer, path, began_ns: self.last.began_ns, cut_ns, until, lost, outcome });
         self.last = State { began_ns: cut_ns, unseen, recorder_ns };
-        self.next += self.rotation.every;
         Ok(())
     }
 
@@ -173,7 +201,7 @@ where
 }
 
 /// Print which recording is whole, and what it has.
-fn told(path: &Path, outcome: &Outcome) -> io::Result<()> {
+pub(crate) fn told(path: &Path, outcome: &Outcome) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let place = quoted(path.as_os_str().as_bytes());
     writeln!(output, "{{\"file\": {place}, \"outcome\": {}}}", outcome.json())?;

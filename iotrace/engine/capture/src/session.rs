@@ -3,6 +3,7 @@
 use crate::asm::Instruction;
 use crate::bpf::{attach, Link};
 use crate::btf::Offsets;
+use crate::call_rotation::{CallRotation, UnderWay};
 use crate::calls::CALLS;
 use crate::cgroups::Cgroups;
 use crate::clocks::now_ns;
@@ -11,12 +12,13 @@ use crate::memory::Sampler;
 use crate::met::MetProcesses;
 use crate::plan::{Outcome, Plan, Refusal, Subject};
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
-use crate::record::{self, Record};
+use crate::record::{self, Loss, Record};
 use crate::recording::{self, text, BlockKind, Writer};
 use crate::requests;
 use crate::rights::with_rights;
 use crate::ring::Ring;
-use crate::run::{start_of, why, Run, Taker};
+use crate::rotation::Files;
+use crate::run::{ended, lost, start_of, why, Run, Taker};
 use crate::snapshot;
 use crate::stacks::{with_stack, Stacks};
 use crate::totals::Totals;
@@ -40,7 +42,7 @@ pub fn refusal() -> Option<String> {
     let tried = || -> io::Result<Link> {
         let offsets = under_calls::offsets()?;
         let maps = Maps::new(1 << 16, Met::None)?;
-        attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true)?)
+        attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true, None)?)
     };
     tried().err().map(|error| why(&error))
 }
@@ -61,10 +63,8 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let before = look(plan, &maps)?;
     let attached = attach_all(&maps, &offsets, plan).map_err(not_here)?;
     let under_calls = UnderCalls::attach(&maps, &offsets, plan.groups);
-    let mut writer = Writer::new(file, recording::MAGIC, now_ns()).map_err(Refusal::Output)?;
-    let mut start = start_text(plan);
-    under_calls.describe(&offsets, &mut start);
-    writer.text(BlockKind::Start, now_ns(), [0; record::LOSSES], &start).map_err(Refusal::Output)?;
+    let begin = Begin { plan, offsets: &offsets, under_calls: &under_calls };
+    let mut writer = begin.writer(file, now_ns(), [0; record::LOSSES]).map_err(Refusal::Output)?;
     let mut child = Started::default();
     let mut waiting = HashMap::new();
     let met = MetProcesses::of(&before);
@@ -82,7 +82,8 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         _ => Sampler::of_machine(),
     });
     let mut calls = Calls {
-        under_calls: &under_calls,
+        begin,
+        maps: &maps,
         stacks: Stacks::default(),
         cgroups: Cgroups::default(),
         skips: child.child.is_some(),
@@ -91,8 +92,12 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         memory,
         totals,
         keeps: plan.keeps,
+        rotation: None,
     };
     let began = Instant::now();
+    if let Some(rotation) = &plan.rotation {
+        calls.rotation = Some(CallRotation::new(Files::new(rotation, plan.user, began)));
+    }
     if let Some(totals) = &mut calls.totals {
         totals.begin(began);
     }
@@ -100,7 +105,12 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let mut run = Run { plan, maps: &maps, under_calls: under, writer, child, began, failure: None };
     run.until_over(&mut ring, &mut calls);
     if run.failure.is_none() {
-        under_way(&mut run.writer, &maps, &calls.waiting);
+        let begun = maps.calls_under_way().unwrap_or_default();
+        let begun = begun.into_iter().map(|(thread, number, start_ns)| {
+            let rotation = calls.rotation.as_ref();
+            (thread, number, rotation.map_or(start_ns, |rotation| rotation.begin_of(start_ns)))
+        });
+        under_way(&mut run.writer, &maps, begun.chain(listed(&calls.waiting)), now_ns());
         under_calls.under_way(now_ns()).iter().for_each(|record| calls.write(record, 0, &mut run.writer));
         calls.stacks.write(now_ns(), |record| run.writer.push(record, 0));
         run.flush();
@@ -114,29 +124,91 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
         let _ = totals.print(plan, &maps);
     }
     let met = calls.met.map_or(0, |met| met.count());
-    Ok(Outcome { met, ..run.finish()? })
+    run.failure = run.failure.take().or(calls.rotation.as_mut().and_then(|rotation| rotation.failure.take()));
+    let outcome = Outcome { met, ..run.finish()? };
+    match calls.rotation {
+        Some(rotation) => rotation.end(outcome).map_err(Refusal::Output),
+        None => Ok(outcome),
+    }
+}
+
+/// What a recording of calls begins with.
+#[derive(Clone, Copy)]
+struct Begin<'u> {
+    plan: &'u Plan,
+    offsets: &'u Offsets,
+    under_calls: &'u UnderCalls,
+}
+
+impl Begin<'_> {
+    /// Begin a recording in a file at a time, before which this was lost.
+    fn writer(&self, file: File, began_ns: u64, lost: [u64; record::LOSSES]) -> io::Result<Writer<File>> {
+        let mut writer = Writer::new(file, recording::MAGIC, began_ns)?;
+        writer.begin_after(lost);
+        let mut start = start_text(self.plan);
+        self.under_calls.describe(self.offsets, &mut start);
+        writer.text(BlockKind::Start, now_ns(), lost, &start)?;
+        Ok(writer)
+    }
 }
 
 /// Calls, and what is under them.
 struct Calls<'u> {
-    under_calls: &'u UnderCalls,
+    begin: Begin<'u>,
+    maps: &'u Maps,
     stacks: Stacks,
     cgroups: Cgroups,
     /// Whether the child is not yet the command: what it did before is the recorder's.
     skips: bool,
     met: Option<MetProcesses>,
     /// The calls that threads are in from before the recording.
-    waiting: HashMap<u32, (u32, u64)>,
+    waiting: UnderWay,
     memory: Option<Sampler>,
     totals: Option<Totals>,
     keeps: bool,
+    rotation: Option<CallRotation<'u>>,
 }
 
 impl Calls<'_> {
+    /// End the recording under way, and begin the next, where that is due and all that was in the ring was taken.
+    fn turn(&mut self, writer: &mut Writer<File>) -> io::Result<()> {
+        let Some(rotation) = &mut self.rotation else { return Ok(()) };
+        let Some(mut change) = rotation.take_change() else {
+            rotation.prepare(self.maps);
+            return Ok(());
+        };
+        let begun = listed(&change.under_way)
+            .map(|(thread, number, start_ns)| (thread, number, rotation.begin_of(start_ns)));
+        under_way(writer, self.maps, begun.chain(listed(&self.waiting)), change.cut_ns);
+        for (_, since_ns) in self.waiting.values_mut() {
+            *since_ns = change.cut_ns;
+        }
+        let met = self.met.as_ref().map_or(0, MetProcesses::count);
+        if let Some(met) = &self.met {
+            met.write(writer)?;
+        }
+        let lost = lost(self.maps, self.begin.under_calls);
+        writer.lose(lost[Loss::Calls as usize], now_ns());
+        let outcome = Outcome { met, ..ended(writer, lost, (0, 0), 0)? };
+        let file = rotation.files.create()?;
+        *writer = self.begin.writer(file, change.cut_ns, lost)?;
+        let processes = change.processes(self.maps);
+        let mut text = Vec::new();
+        snapshot::write(&mut text, &processes);
+        writer.text(BlockKind::Processes, now_ns(), lost, &text)?;
+        self.met = self.met.as_ref().map(|_| MetProcesses::of(&processes));
+        self.cgroups = Cgroups::default();
+        rotation.begin_next(change, outcome)
+    }
+
+    fn has_failed(&self) -> bool {
+        self.rotation.as_ref().is_some_and(|rotation| rotation.failure.is_some())
+    }
+
     /// Write a record; one of a wait with its stack.
     fn write(&mut self, record: &Record<'_>, lost_calls: u64, writer: &mut Writer<File>) {
         if record.number == record::OFF_PROCESSOR {
-            let under_calls = self.under_calls;
+            let under_calls = self.begin.under_calls;
             let record = with_stack(record, &mut self.stacks, |number| under_calls.stack(number));
             writer.push(&record, lost_calls);
             return;
@@ -154,6 +226,8 @@ impl Calls<'_> {
 
 impl Taker for Calls<'_> {
     fn take(&mut self, record: &Record<'_>, lost_calls: u64, writer: Option<&mut Writer<File>>) {
+        let within = self.rotation.as_mut().map(|rotation| rotation.within(record));
+        let record = within.as_ref().unwrap_or(record);
         if record.number == record::EXEC {
             self.skips = false;
         }
@@ -175,20 +249,37 @@ impl Taker for Calls<'_> {
         if let Some(sample) = self.memory.as_mut().and_then(|memory| memory.due(now_ns())) {
             writer.push(&sample, 0);
         }
+        // a full writer has not taken all that is in the ring
+        if !writer.is_full() && !self.has_failed() {
+            let turned = self.turn(writer);
+            if let (Some(rotation), Err(error)) = (&mut self.rotation, turned) {
+                rotation.failure = Some(error);
+            }
+        }
     }
 
     fn tell(&mut self, run: &Run<'_>) -> bool {
+        if self.has_failed() {
+            return true;
+        }
         let due = self.totals.as_mut().filter(|totals| totals.is_due(run.plan, run.began));
         due.is_some_and(|totals| totals.print(run.plan, run.maps).is_err())
     }
 }
 
-/// Record the calls that had not returned: of slots, and those that threads were in from before the recording.
-fn under_way(writer: &mut Writer<File>, maps: &Maps, waiting: &HashMap<u32, (u32, u64)>) {
-    let begun = maps.calls_under_way().unwrap_or_default();
-    let waiting = waiting.iter().map(|(&thread, &(number, since_ns))| (thread, number, since_ns));
-    let now_ns = now_ns();
-    for (thread, number, start_ns) in begun.into_iter().chain(waiting) {
+/// Calls under way: thread, number, and when each began.
+fn listed(calls: &UnderWay) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
+    calls.iter().map(|(&thread, &(number, start_ns))| (thread, number, start_ns))
+}
+
+/// Record the calls that had not returned at a time.
+fn under_way(
+    writer: &mut Writer<File>,
+    maps: &Maps,
+    calls: impl Iterator<Item = (u32, u32, u64)>,
+    now_ns: u64,
+) {
+    for (thread, number, start_ns) in calls {
         let process = snapshot::process_of(thread).filter(|&process| maps.processes.get(process).is_ok());
         if let Some(process) = process {
             let record = Record {
@@ -211,14 +302,14 @@ fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attache
         ("sched_process_fork", threads::thread_begins(maps, offsets)?),
         ("sched_process_exec", threads::program_begins(maps, offsets, plan.arguments)?),
         ("sched_process_exit", threads::thread_ends(maps, offsets)?),
-        ("sys_exit", syscalls::call_ends(maps, offsets, plan.durations)?),
+        ("sys_exit", syscalls::call_ends(maps, offsets, plan.durations, plan.sample)?),
     ];
     let mut links = Vec::new();
     for (point, code) in &points {
         links.push(attach(point, code)?);
     }
     if plan.durations {
-        links.push(attach("sys_enter", &syscalls::call_begins(maps)?)?);
+        links.push(attach("sys_enter", &syscalls::call_begins(maps, offsets, plan.sample)?)?);
     }
     Ok(Attached { _links: links })
 }
@@ -282,7 +373,7 @@ fn follow(
     maps: &Maps,
     writer: &mut Writer<File>,
     totals: &mut Option<Totals>,
-) -> Result<HashMap<u32, (u32, u64)>, Refusal> {
+) -> Result<UnderWay, Refusal> {
     let not_here = |error: io::Error| Refusal::NotHere(why(&error));
     for process in &followed {
         let set = maps.processes.set(process.known_as, &[RECORDED]);
@@ -308,6 +399,9 @@ fn follow(
 
 fn start_text(plan: &Plan) -> Vec<u8> {
     let mut start = start_of(plan);
+    if let Some(sample) = plan.sample {
+        text::write(&mut start, "sampled_files_per_million", sample.per_million.to_string().as_bytes());
+    }
     for call in CALLS {
         let call = format!("{} {} {:x}", call.number, call.name, call.shape.word());
         text::write(&mut start, "call", call.as_bytes());

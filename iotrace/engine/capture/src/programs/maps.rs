@@ -63,13 +63,13 @@ impl Maps {
         Ok(counts)
     }
 
-    /// The calls that threads are in: thread, number of the call, and when it began.
+    /// The calls that threads are in and that are recorded: thread, number of the call, and when it began.
     pub fn calls_under_way(&self) -> io::Result<Vec<(u32, u32, u64)>> {
         let slots = self.slots.get(0)?;
         let read = slots.chunks_exact(SLOT_BYTES as usize).map(|slot| {
-            (little_endian(&slot[..4]) as u32, little_endian(&slot[4..8]) as u32, little_endian(&slot[8..]))
+            (little_endian(&slot[..4]) as u32, little_endian(&slot[4..6]) as u32, little_endian(&slot[8..]))
         });
-        Ok(read.filter(|(thread, ..)| *thread != 0).collect())
+        Ok(read.filter(|&(thread, _, start_ns)| thread != 0 && start_ns != LEFT_OUT).collect())
     }
 
     /// The number of the process that said hello; 0 if none did.

@@ -12,7 +12,7 @@ use crate::btf::Offsets;
 use crate::calls::{self, INODE_BYTES, MOST_CALLS, MOST_NAME_BYTES, MOST_VECTOR_PARTS};
 use crate::record::{self, Loss, HEAD_BYTES, LOSSES};
 use std::io;
-use Op::{Add, And, Or, ShiftLeft, ShiftRight, Sub};
+use Op::{Add, And, ExclusiveOr, Multiply, Or, ShiftLeft, ShiftRight, Sub};
 use Reg::{Frame, R0, R1, R2, R3, R4, R6, R7, R8, R9};
 use When::{Equal, Greater, Less, NotEqual, SignedGreater, SignedLess};
 use Width::{Bits16, Bits32, Bits64, Bits8};
@@ -20,6 +20,7 @@ use Width::{Bits16, Bits32, Bits64, Bits8};
 pub mod disk;
 mod maps;
 pub mod page_cache;
+mod sampled;
 pub mod scheduler;
 pub mod syscalls;
 pub mod threads;
@@ -48,7 +49,7 @@ mod helper {
 }
 
 /// The members of the kernel's structures whose offsets the programs need.
-pub const MEMBERS: [(&str, &str); 18] = [
+pub const MEMBERS: [(&str, &str); 19] = [
     ("task_struct", "pid"),
     ("task_struct", "tgid"),
     ("task_struct", "exit_code"),
@@ -61,6 +62,7 @@ pub const MEMBERS: [(&str, &str); 18] = [
     ("linux_binprm", "filename"),
     ("files_struct", "fdt"),
     ("fdtable", "fd"),
+    ("fdtable", "max_fds"),
     ("file", "f_inode"),
     ("inode", "i_mode"),
     ("inode", "i_sb"),
@@ -78,6 +80,8 @@ const NO_WAKE_UP: i32 = 1;
 /// Slots for the times at which threads began their calls; threads whose numbers are equal in these bits share one.
 const SLOTS: u32 = 1 << 16;
 const SLOT_BYTES: u32 = 16;
+/// The time in the slot of a call that is not in the sample of files.
+const LEFT_OUT: u64 = 0;
 const MOST_PROCESSES: u32 = 1 << 16;
 /// The most bytes of the arguments of a program; a power of two.
 pub const MOST_ARGUMENT_BYTES: i32 = 2048;
@@ -104,6 +108,15 @@ fn follow(asm: &mut Asm, offset: i32, none: Label) {
     asm.jump_if(NotEqual, R0, 0, none);
     asm.load(Bits64, R3, Frame, END);
     asm.jump_if(Equal, R3, 0, none);
+}
+
+/// Copy the registers of the call, whose context is R6, to REGISTERS.
+fn read_registers(asm: &mut Asm) {
+    asm.address(R1, Frame, i32::from(REGISTERS));
+    asm.set(R2, arch::HERE.bytes);
+    asm.load(Bits64, R3, R6, 0);
+    asm.op(Add, R3, arch::HERE.start);
+    asm.call(helper::READ_KERNEL);
 }
 
 /// R1 = where the next names or data go.

@@ -3,25 +3,47 @@
 
 use super::*;
 use crate::calls::{CONTROL_BIT, MOST_CONTROL_BYTES};
+use crate::sample::FileSample;
 
-/// The program at the beginning of a call: note when it was. A call that does not return is recorded here.
-pub fn call_begins(maps: &Maps) -> io::Result<Vec<Instruction>> {
+/// The program at the beginning of a call: note when it was. A call that does not return is recorded here. With a sample
+/// of files, the upper half of the number in the slot has a bit for each argument that is a descriptor of another file.
+pub fn call_begins(
+    maps: &Maps,
+    offsets: &Offsets,
+    sample: Option<FileSample>,
+) -> io::Result<Vec<Instruction>> {
     let mut asm = Asm::default();
-    let (out, last, full) = (asm.label(), asm.label(), asm.label());
+    let (out, last, full, left_out) = (asm.label(), asm.label(), asm.label(), asm.label());
     asm.mov(R6, R1);
     only_recorded_or_met(&mut asm, maps, out, out);
     asm.load(Bits64, R8, R6, 8);
     shape(&mut asm, maps, out);
+    if let Some(sample) = sample {
+        asm.mov(R9, R1);
+        sampled::begins(&mut asm, offsets, sample, left_out)?;
+    }
     asm.call(helper::TIME_NS);
     asm.mov(R9, R0);
     for number in [libc::SYS_exit, libc::SYS_exit_group] {
         asm.jump_if(Equal, R8, number as i32, last);
+    }
+    if sample.is_some() {
+        asm.load(Bits64, R1, Frame, WORD);
+        asm.op(ShiftLeft, R1, 16);
+        asm.op_reg(Or, R8, R1);
     }
     slot(&mut asm, maps, R3);
     asm.store(Bits32, R3, 0, R7);
     asm.store(Bits32, R3, 4, R8);
     asm.store(Bits64, R3, 8, R9);
     asm.jump(out);
+    if sample.is_some() {
+        asm.here(left_out);
+        slot(&mut asm, maps, R3);
+        asm.store(Bits32, R3, 0, R7);
+        asm.store_value(Bits64, R3, 8, LEFT_OUT as i32);
+        asm.jump(out);
+    }
     asm.here(last);
     last_call(&mut asm, maps, full);
     asm.jump(out);
@@ -48,17 +70,18 @@ fn last_call(asm: &mut Asm, maps: &Maps, full: Label) {
 }
 
 /// The program at the end of a call: make a record of it. Without `times`, its duration is not known.
-pub fn call_ends(maps: &Maps, offsets: &Offsets, times: bool) -> io::Result<Vec<Instruction>> {
+pub fn call_ends(
+    maps: &Maps,
+    offsets: &Offsets,
+    times: bool,
+    sample: Option<FileSample>,
+) -> io::Result<Vec<Instruction>> {
     let registers = arch::HERE;
     let mut asm = Asm::default();
     let (out, plain, full, narrow) = (asm.label(), asm.label(), asm.label(), asm.label());
     asm.mov(R6, R1);
     only_recorded_or_met(&mut asm, maps, full, out);
-    asm.address(R1, Frame, i32::from(REGISTERS));
-    asm.set(R2, registers.bytes);
-    asm.load(Bits64, R3, R6, 0);
-    asm.op(Add, R3, registers.start);
-    asm.call(helper::READ_KERNEL);
+    read_registers(&mut asm);
     let number = if registers.number_is_32_bits { Bits32 } else { Bits64 };
     asm.load(number, R8, Frame, REGISTERS + registers.number);
     let (mode, mask, of_32_bits) = registers.mode;
@@ -74,6 +97,11 @@ pub fn call_ends(maps: &Maps, offsets: &Offsets, times: bool) -> io::Result<Vec<
     asm.here(wide);
     shape(&mut asm, maps, out);
     asm.mov(R9, R1);
+    let left_out = asm.label();
+    if let Some(sample) = sample {
+        sampled::opened(&mut asm, offsets, sample, left_out)?;
+        asm.store_value(Bits64, Frame, WORD, 0);
+    }
     asm.call(helper::TIME_NS);
     asm.store(Bits64, Frame, END, R0);
     // when it began is not known
@@ -86,19 +114,24 @@ pub fn call_ends(maps: &Maps, offsets: &Offsets, times: bool) -> io::Result<Vec<
         asm.jump_if_reg(NotEqual, R1, R2, unknown);
         asm.load(Bits64, R1, R3, 8);
         asm.store(Bits64, Frame, START, R1);
+        if sample.is_some() {
+            asm.jump_if(Equal, R1, LEFT_OUT as i32, left_out);
+            asm.load(Bits16, R1, R3, 6);
+            asm.store(Bits64, Frame, WORD, R1);
+        }
         asm.store_value(Bits32, R3, 0, 0);
         asm.here(unknown);
     }
     asm.mov(R1, R9);
     asm.op(ShiftRight, R1, 8);
     asm.jump_if(Equal, R1, 0, plain);
-    with_data(&mut asm, maps, offsets, out, full)?;
+    with_data(&mut asm, maps, offsets, sample, out, full)?;
     asm.here(plain);
     reserve(&mut asm, maps, HEAD_BYTES);
     asm.jump_if(Equal, R0, 0, full);
     asm.mov(R9, R0);
     asm.store(Bits64, Frame, NUMBER, R8);
-    fill(&mut asm, maps, R9);
+    fill(&mut asm, maps, R9, sample);
     asm.mov(R1, R9);
     asm.set(R2, NO_WAKE_UP);
     asm.call(helper::RING_SUBMIT);
@@ -108,18 +141,30 @@ pub fn call_ends(maps: &Maps, offsets: &Offsets, times: bool) -> io::Result<Vec<
     asm.jump(out);
     asm.here(narrow);
     count_loss(&mut asm, maps, Loss::Narrow);
+    if sample.is_some() {
+        asm.jump(out);
+        asm.here(left_out);
+        forget_slot(&mut asm, maps, out);
+    }
     asm.here(out);
     asm.exit();
     asm.finish()
 }
 
 /// Make a record with names and data in the scratch room, and copy it into the ring.
-fn with_data(asm: &mut Asm, maps: &Maps, offsets: &Offsets, out: Label, full: Label) -> io::Result<()> {
+fn with_data(
+    asm: &mut Asm,
+    maps: &Maps,
+    offsets: &Offsets,
+    sample: Option<FileSample>,
+    out: Label,
+    full: Label,
+) -> io::Result<()> {
     scratch(asm, maps, out);
     asm.store(Bits64, Frame, NUMBER, R8);
     asm.mov(R8, R0);
     // R6 is the context until the head is filled, then the bytes of names and data so far
-    fill(asm, maps, R8);
+    fill(asm, maps, R8, sample);
     asm.set(R6, 0);
     for (shift, length) in [(8, record::NAME_LENGTH), (12, record::SECOND_LENGTH)] {
         let (none, is_read) = (asm.label(), asm.label());
@@ -340,8 +385,17 @@ fn shape(asm: &mut Asm, maps: &Maps, out: Label) {
     asm.jump_if(Equal, R1, 0, out);
 }
 
+/// Empty the slot of thread R7, if it is its own.
+fn forget_slot(asm: &mut Asm, maps: &Maps, out: Label) {
+    slot(asm, maps, R3);
+    asm.load(Bits32, R1, R3, 0);
+    asm.mov_32(R2, R7);
+    asm.jump_if_reg(NotEqual, R1, R2, out);
+    asm.store_value(Bits32, R3, 0, 0);
+}
+
 /// Fill the head of a call's record: R6 is the context, R7 the thread, and the call's number is at NUMBER.
-fn fill(asm: &mut Asm, maps: &Maps, head: Reg) {
+fn fill(asm: &mut Asm, maps: &Maps, head: Reg, sample: Option<FileSample>) {
     who(asm, head);
     asm.load(Bits64, R1, Frame, NUMBER);
     asm.store(Bits16, head, record::NUMBER, R1);
@@ -355,6 +409,9 @@ fn fill(asm: &mut Asm, maps: &Maps, head: Reg) {
     for (place, argument) in arch::HERE.arguments.into_iter().enumerate() {
         asm.load(Bits64, R1, Frame, REGISTERS + argument);
         asm.store(Bits64, head, record::ARGUMENTS + 8 * place as i16, R1);
+    }
+    if sample.is_some() {
+        sampled::hide_others(asm, head);
     }
     losses_so_far(asm, maps, head);
 }

@@ -3,7 +3,7 @@
 use super::block::{Block, BlockKind};
 use super::encoding::{self, Context};
 use super::{BLOCK_BYTES, VERSION};
-use crate::record::{is_event, is_under_calls, Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
+use crate::record::{is_event, is_under_calls, Loss, Record, FORK, LOSSES, LOST_CALLS, UNDER_WAY};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
@@ -111,6 +111,7 @@ impl<W: Write> Writer<W> {
     /// Begin after this was lost.
     pub fn begin_after(&mut self, lost: [u64; LOSSES]) {
         self.lost_before = lost;
+        self.lost_calls = lost[Loss::Calls as usize];
     }
 
     /// What was lost since the beginning, by what was lost in all.

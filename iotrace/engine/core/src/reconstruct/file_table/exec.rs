@@ -42,6 +42,9 @@ impl FileTable {
 
     /// A whole read of a program, as a separate use that ends with the read.
     fn run(&mut self, file: FileId) {
+        if self.known.is_sample() {
+            return;
+        }
         let usage = self.new_usage(self.origin.time_ns);
         let mut usage = usage;
         if self.model.exec == Exec::Whole {

@@ -64,6 +64,8 @@ pub struct File {
     pub links: u32,
     /// Open descriptions that refer to it.
     pub opens: u32,
+    /// Whether there ever was one.
+    pub was_opened: bool,
     /// Whether the trace created it.
     pub created: bool,
     /// Whether it was deleted.
@@ -85,6 +87,12 @@ pub struct File {
 impl File {
     fn new(kind: Kind) -> File {
         File { kind, changed_since_update: true, ..File::default() }
+    }
+
+    /// Count an open description that refers to it.
+    pub fn add_open(&mut self) {
+        self.opens += 1;
+        self.was_opened = true;
     }
 
     /// Whether its data are on a disk: not a pipe, socket, character device or anonymous descriptor.

@@ -408,6 +408,9 @@ impl FileTable {
         length: Option<i64>,
         usage: Option<i32>,
     ) {
+        if self.known.is_sample() {
+            return;
+        }
         let reference = Reference {
             file: Some(file),
             kind: Some(kind),
@@ -435,6 +438,10 @@ impl FileTable {
         offset: Option<i64>,
         length: Option<i64>,
     ) {
+        let is_known = file.is_some_and(|file| self.files[file].was_opened);
+        if self.known.is_sample() && !is_known {
+            return;
+        }
         let reference = Reference {
             file,
             kind,

@@ -56,7 +56,7 @@ impl FileTable {
         }
         if has("O_PATH") {
             let open = self.opens.add(Some(file), Pointer::Unknown, mode_of(call), None);
-            self.files[file].opens += 1;
+            self.files[file].add_open();
             self.install(fd, open, has("O_CLOEXEC"));
             return;
         }
@@ -153,7 +153,7 @@ impl FileTable {
         let usage = file.map(|_| self.new_usage(self.origin.time_ns));
         let open = self.opens.add(file, Pointer::At(0), mode, usage);
         if let Some(file) = file {
-            self.files[file].opens += 1;
+            self.files[file].add_open();
         }
         self.install(fd, open, close_on_exec);
         open
@@ -285,6 +285,8 @@ impl FileTable {
         if let Some(open) = self.open_of(fd) {
             self.opens[open].descriptors += 1;
             self.install(copy, open, close_on_exec);
+        } else if self.known.is_sample() {
+            self.close_descriptor(copy);
         }
     }
 

@@ -30,6 +30,7 @@ pub struct KnownFiles {
     descriptors: FxHashMap<(i32, i32), KnownDescriptor>,
     groups: FxHashMap<i32, i32>,
     programs: FxHashMap<i32, Box<str>>,
+    is_sample: bool,
 }
 
 impl KnownFiles {
@@ -91,6 +92,16 @@ impl KnownFiles {
     /// The program that a process ran at the start of the trace, if that is known.
     pub fn program(&self, process: i32) -> Option<&str> {
         self.programs.get(&process).map(AsRef::as_ref)
+    }
+
+    /// Say that the trace has only the calls on a sample of the files.
+    pub fn set_sample(&mut self) {
+        self.is_sample = true;
+    }
+
+    /// Whether the trace has only the calls on a sample of the files: what it refers to by a path alone is outside it.
+    pub fn is_sample(&self) -> bool {
+        self.is_sample
     }
 
     /// Whether no file was recorded.

@@ -60,7 +60,7 @@ impl FileTable {
             Some(named) => self.file_of_annotation(&named),
             None => self.labelled_file(label, Kind::Unknown),
         };
-        self.files[file].opens += 1;
+        self.files[file].add_open();
         let usage = self.new_usage(None);
         let pointer = Pointer::Relative(self.spaces.add(), 0);
         let open = self.opens.add(Some(file), pointer, Mode::default(), Some(usage));

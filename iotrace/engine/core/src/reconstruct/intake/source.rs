@@ -580,6 +580,9 @@ impl EventSource for Recorded {
             known.set_program(process, &shown(&program));
         }
         threads.into_iter().for_each(|(thread, process)| known.set_group(thread, process));
+        if self.recording.sample().is_some() {
+            known.set_sample();
+        }
         for (process, fd, position, append) in descriptors {
             known.insert_descriptor(process, fd, KnownDescriptor { position, append });
         }
@@ -608,6 +611,8 @@ impl EventSource for Recorded {
             ..SourceReport::default()
         };
         report.others.extend(recording.groups().map(|group| (group, 1)));
+        let sample = recording.sample().map(|sample| i64::from(sample.per_million));
+        report.others.extend(sample.map(|per_million| ("sampled_files_per_million", per_million)));
         report.warnings.extend(recording.missing());
         if narrow > 0 {
             let calls =

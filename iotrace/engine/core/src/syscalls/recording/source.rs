@@ -18,6 +18,7 @@ use iotrace_capture::record::{
     is_under_calls, kernels_device, Record, EXEC, EXIT, FORK, LOSSES, LOST_CALLS, UNDER_WAY,
 };
 use iotrace_capture::recording::{Block, Records, MAGIC};
+use iotrace_capture::sample::FileSample;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -66,6 +67,7 @@ struct Begun {
 pub struct Recording {
     reader: RecordingReader,
     events: Events,
+    sample: Option<FileSample>,
     /// Whether the late calls have been taken.
     has_begun: bool,
     is_finished: bool,
@@ -79,7 +81,16 @@ impl Recording {
     pub fn open(path: &Path, most_unpacked_bytes: u64) -> Result<Recording, RecordingError> {
         let (reader, total_bytes) = recording::open(path, MAGIC, most_unpacked_bytes)?;
         let events = Events::new(&reader)?;
-        Ok(Recording { reader, events, has_begun: false, is_finished: false, read_bytes: 0, total_bytes })
+        let sample = sample_of(&reader)?;
+        Ok(Recording {
+            reader,
+            events,
+            sample,
+            has_begun: false,
+            is_finished: false,
+            read_bytes: 0,
+            total_bytes,
+        })
     }
 
     /// Read a block and emit the events that are known to be next; false at the end.
@@ -156,6 +167,11 @@ impl Recording {
         ];
         let groups = self.reader.start_values("recorded");
         groups.filter_map(|group| NAMES.iter().find(|(name, _)| *name == group).map(|(_, shown)| *shown))
+    }
+
+    /// The files of which it has the calls; None if it has all.
+    pub fn sample(&self) -> Option<FileSample> {
+        self.sample
     }
 
     /// What was asked for under the calls and could not be recorded, a sentence each.
@@ -510,6 +526,15 @@ impl Events {
     fn take_seq(&mut self) -> i64 {
         self.next_seq += 1;
         self.next_seq - 1
+    }
+}
+
+/// The sample of files that a recording is of; None if it is of all files.
+fn sample_of(reader: &RecordingReader) -> Result<Option<FileSample>, RecordingError> {
+    let Some(value) = reader.start_values("sampled_files_per_million").next() else { return Ok(None) };
+    match number(value).and_then(FileSample::new) {
+        None => Err(RecordingError::Refused("is damaged: its start has no share of files".to_owned())),
+        sample => Ok(sample),
     }
 }
 
