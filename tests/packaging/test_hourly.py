@@ -15,6 +15,8 @@ from iotrace.store import appended
 from iotrace.store.store import read
 
 HOURLY = Path(__file__).parents[2] / "packaging" / "hourly"
+UNITS = ("iotrace-hourly.service", "iotrace-calls.service")
+"""The units, in the order of the DaemonSet's containers."""
 
 
 def record_hours(folder: Path) -> None:
@@ -57,9 +59,45 @@ def test_hours_become_partitions(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["disks.iotrace", "written"]
 
 
+def record_calls(folder: Path) -> None:
+    """Run the script of calls with hours of a second, and all files, until there are two stores more."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "IOTRACE_HOUR": "1s", "IOTRACE_FILES": "50%"}
+    before, until = len(list(folder.glob("calls/*.iotrace"))), time.monotonic() + 60
+    with subprocess.Popen(
+        ["/bin/sh", HOURLY / "record-calls", folder], env=environment, stderr=subprocess.PIPE
+    ) as script:
+        while len(list(folder.glob("calls/*.iotrace"))) < before + 2 and time.monotonic() < until:
+            time.sleep(0.1)
+            (folder / "written").write_bytes(b"x")
+        script.send_signal(signal.SIGINT)
+        assert script.stderr is not None
+        told = script.stderr.read().decode()
+        assert script.wait() == 0, told
+
+
+@pytest.mark.nightly
+@needs_bpf
+def test_hours_of_calls_become_stores(tmp_path: Path) -> None:
+    """A recording that a killed script left becomes a store with the next."""
+    record_calls(tmp_path)
+    stores = list((tmp_path / "calls").iterdir())
+    assert len(stores) >= 2
+    assert all(read(store).manifest["seen"]["sampled_files_per_million"] == 500_000 for store in stores)
+    program = Path(sys.executable).with_name("iotrace")
+    words = [program, "record", "--backend", "bpf", "-o", tmp_path / "left.iotrace", "--", "ls"]
+    subprocess.run(words, check=True, capture_output=True)
+    shutil.rmtree(tmp_path / "left.iotrace")
+    (tmp_path / "left.iorec").rename(tmp_path / "calls" / "calls.partial")
+    record_calls(tmp_path)
+    assert len(list(tmp_path.glob("calls/*-ended.iotrace"))) == 1
+    assert not list(tmp_path.glob("calls/calls.partial*"))
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
-def test_the_unit_is_one_of_systemd() -> None:
-    words = ["systemd-analyze", "verify", str(HOURLY / "iotrace-hourly.service")]
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_unit_is_one_of_systemd(unit: str) -> None:
+    words = ["systemd-analyze", "verify", str(HOURLY / unit)]
     done = subprocess.run(words, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -70,9 +108,13 @@ def test_the_daemonset_mounts_and_selects_what_it_has() -> None:
     assert (described["apiVersion"], described["kind"]) == ("apps/v1", "DaemonSet")
     template = described["spec"]["template"]
     assert described["spec"]["selector"]["matchLabels"] == template["metadata"]["labels"]
-    (container,) = template["spec"]["containers"]
-    assert {mount["name"] for mount in container["volumeMounts"]} == {
-        volume["name"] for volume in template["spec"]["volumes"]
-    }
-    unit = (HOURLY / "iotrace-hourly.service").read_text()
-    assert " ".join(container["command"]) in unit
+    containers = template["spec"]["containers"]
+    assert len(containers) == len(UNITS)
+    for container, unit in zip(containers, UNITS, strict=True):
+        assert {mount["name"] for mount in container["volumeMounts"]} == {
+            volume["name"] for volume in template["spec"]["volumes"]
+        }
+        text = (HOURLY / unit).read_text()
+        assert " ".join(container["command"]) in text
+        rights = text.partition("CapabilityBoundingSet=")[2].splitlines()[0].split()
+        assert rights == [f"CAP_{right}" for right in container["securityContext"]["capabilities"]["add"]]
