@@ -121,7 +121,8 @@ def joined(left: Sequence[Records], right: Sequence[Records]) -> tuple[Records, 
         raise IotraceError(
             f"{after.trace} starts before {before.trace} ends: give states in the order of time. Those of traces that"
             " overlap in time do not merge: which requests follow each other decides what a cache holds, and states do"
-            " not have that; iotrace ingest of all their files has the curve of all"
+            " not have that; iotrace ingest of all their files has the curve of all, and of stores that of what iotrace"
+            " export --to msr-cambridge writes of each"
         )
     return (*left, *right)
 
