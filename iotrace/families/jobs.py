@@ -34,6 +34,8 @@ JOBS = Family(
 )
 
 
+COUNTERS_FORMAT = "darshan-jobs"
+"""The name of the format that reads the counters of logs alone."""
 SEVERAL_JOBS = "several_jobs"
 """The name of figures over several jobs, where that of the family is of figures on one."""
 

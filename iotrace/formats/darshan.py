@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace import schemas
 from iotrace.errors import IotraceError
 from iotrace.families import JOBS
+from iotrace.families.jobs import COUNTERS_FORMAT
 from iotrace.formats.parallel_io.accesses import ParallelSource
 from iotrace.formats.parallel_io.coverage import Coverage
 from iotrace.formats.parallel_io.darshan_jobs import JobRows, LogPart
@@ -245,7 +246,7 @@ FORMAT = parallel_format(
     jobs=_jobs,
 )
 COUNTERS = parallel_format(
-    name="darshan-jobs",
+    name=COUNTERS_FORMAT,
     description="The same logs, of any number of jobs: their counters alone, as iotrace jobs reads them.",
     endings=".darshan",
     recognises=recognises,

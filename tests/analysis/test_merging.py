@@ -20,7 +20,7 @@ from iotrace.workers import Workers
 
 TESTS = Path(__file__).parents[1]
 RULES = {name: rule for name in queries.views() if (rule := merging.rule(name)) is not None}
-OF_PARTS = {need for view in streamed.names() for need in queries.query(view).needs if need in RULES}
+OF_PARTS = {need for view in streamed.NAMES for need in queries.query(view).needs if need in RULES}
 """Those that are counted in each part apart; what is above them is the same for any parts."""
 VIEWS = [name for name in RULES if name not in OF_PARTS]
 
@@ -101,7 +101,7 @@ def test_what_merges_reads_no_large_table_above_its_views(store: Store) -> None:
     ]
     assert len(merging_names) >= 2
     for name in merging_names:
-        known = {*views_of(name, store.family.name)[0], *streamed.names()}
+        known = {*views_of(name, store.family.name)[0], *streamed.NAMES}
         for one in set(queries.ordered([name], without=known)) - known:
             assert not set(queries.query(one).needs) & set(LARGE), name
 

@@ -67,7 +67,7 @@ class JobOptions(Group):
 def open_jobs(logs: Sequence[Path], worker_spec: WorkerSpec | None = None) -> Store:
     """Open a store, or logs, of which the counters are read: those of folders, and of the folders in them."""
     from iotrace.cli.inputs import open_trace
-    from iotrace.formats.darshan import COUNTERS
+    from iotrace.families.jobs import COUNTERS_FORMAT
     from iotrace.store.folder import is_store
 
     if len(logs) == 1 and is_store(logs[0]):
@@ -75,7 +75,7 @@ def open_jobs(logs: Sequence[Path], worker_spec: WorkerSpec | None = None) -> St
     if stores := [path for path in logs if is_store(path)]:
         raise UsageError(f"{stores[0]}: is a store: it is listed alone")
     first, *others = _folders(logs)
-    return open_trace([first, *others], form=COUNTERS.name, worker_spec=worker_spec)
+    return open_trace([first, *others], form=COUNTERS_FORMAT, worker_spec=worker_spec)
 
 
 def _folders(paths: Sequence[Path]) -> Iterator[Path]:
