@@ -136,7 +136,7 @@ def main() -> NoReturn:
     """Run the command line; every error that a user can cause ends in one line and exit code 1 or 2."""
     gc.set_threshold(20_000, 50, 50)  # nearly all of what is loaded lasts to the end
     atexit.register(gc.freeze)  # and is then given back with the process
-    _start_no_idle_threads(sys.argv[1:])
+    _set_up_libraries(sys.argv[1:])
     _have_standard_streams()
     prepare_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -188,13 +188,17 @@ def main() -> NoReturn:
     raise SystemExit(0)
 
 
-def _start_no_idle_threads(arguments: Sequence[str]) -> None:
-    """Have OpenBLAS, which NumPy loads, start no threads: they take time, and no large matrices are multiplied here.
+def _set_up_libraries(arguments: Sequence[str]) -> None:
+    """Set variables for libraries that are not loaded yet.
+
+    OpenBLAS, which NumPy loads, starts no threads: they take time, and no large matrices are multiplied here. mimalloc,
+    which Arrow and the engine use, takes back what a thread allocated that has ended, as one that reads a trace.
 
     A command that is recorded is to run as without iotrace, and gets the environment as it was.
     """
     if arguments[:1] != ["record"]:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        os.environ.setdefault("MIMALLOC_ABANDONED_RECLAIM_ON_FREE", "1")
 
 
 def _ending() -> tuple[str, int]:
