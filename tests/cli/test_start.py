@@ -6,9 +6,10 @@ import pytest
 
 from iotrace import cli
 
-THREADS = "OPENBLAS_NUM_THREADS"
+VARIABLES = ("OPENBLAS_NUM_THREADS", "MIMALLOC_ABANDONED_RECLAIM_ON_FREE")
 
 
+@pytest.mark.parametrize("variable", VARIABLES)
 @pytest.mark.parametrize(
     ("words", "before", "after"),
     [
@@ -18,12 +19,13 @@ THREADS = "OPENBLAS_NUM_THREADS"
         (["record", "--", "python3"], None, None),
     ],
 )
-def test_openblas_starts_no_threads_but_in_what_is_recorded(
-    monkeypatch: pytest.MonkeyPatch, words: list[str], before: str | None, after: str | None
+def test_libraries_are_set_up_but_in_what_is_recorded(
+    monkeypatch: pytest.MonkeyPatch, variable: str, words: list[str], before: str | None, after: str | None
 ) -> None:
-    monkeypatch.delenv(THREADS, raising=False)
+    for name in VARIABLES:
+        monkeypatch.setenv(name, "0")
+        monkeypatch.delenv(name)
     if before is not None:
-        monkeypatch.setenv(THREADS, before)
-    cli._start_no_idle_threads(words)
-    assert os.environ.get(THREADS) == after
-    os.environ.pop(THREADS, None)
+        monkeypatch.setenv(variable, before)
+    cli._set_up_libraries(words)
+    assert os.environ.get(variable) == after
