@@ -29,7 +29,7 @@ from iotrace.ingest import clocks, sort
 from iotrace.ingest.deriving import Deriving
 from iotrace.ingest.held_rows import HeldRows
 from iotrace.libraries import pc, pl
-from iotrace.store.writer import OF_REQUESTS, TableWriters
+from iotrace.store.writer import OF_REQUESTS, STEPS_AHEAD, TableWriters, ahead
 
 NATIVE = "parallel_io"
 BATCH_ROWS = 1 << 18
@@ -105,8 +105,9 @@ def derive(folder: Path) -> tuple[dict[str, int], dict[str, int], dict[str, int]
     ):
         stream = native.CallReferences(_files_of_higher_layers(calls))
         writers.empty("reference")
-        for batch in calls.iter_batches(BATCH_ROWS):
-            writers.write("reference", stream.references(batch))
+        references = map(stream.references, calls.iter_batches(BATCH_ROWS))
+        for batch in ahead(references, STEPS_AHEAD):
+            writers.write("reference", batch)
         writers.write("use", stream.uses())
     seen = dict(stream.seen)
     higher = seen.pop("higher")
