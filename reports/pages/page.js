@@ -118,11 +118,21 @@
     zooming = false;
   }
 
+  // What the reader sees is drawn first, wherever a link has led.
+  function pixelsAway(place) {
+    const { top, bottom } = place.getBoundingClientRect();
+    return Math.max(top - innerHeight, -bottom, 0);
+  }
+
   async function drawAll() {
     if (!window.Plotly) return;
     colors = {};
-    for (const figure of figures) {
-      await draw(figure);
+    const waiting = [...figures];
+    while (waiting.length) {
+      const away = new Map(waiting.map((figure) => [figure, pixelsAway(figure.place)]));
+      waiting.sort((one, other) => away.get(one) - away.get(other));
+      const pauses = performance.now() + 50;
+      do await draw(waiting.shift()); while (waiting.length && performance.now() < pauses);
       await pause();
     }
     root.dataset.drawn = String(figures.length);

@@ -74,6 +74,19 @@ def test_the_page_of_an_empty_trace_is_drawn(tmp_path: Path) -> None:
     assert 'data-drawn="' in found.document
 
 
+def test_what_is_seen_is_drawn_first(hostile_html: str, tmp_path: Path) -> None:
+    last = re.findall(r'id="plot-(\w+)"', hostile_html)[-1]
+    look = f"""
+    for (const place of document.querySelectorAll(".plot")) new MutationObserver(() => {{
+      const {{ top, bottom }} = place.getBoundingClientRect();
+      document.documentElement.dataset.noted ||= scrollY > 2 * innerHeight && top < innerHeight && bottom > 0;
+    }}).observe(place, {{ childList: true }});
+    document.documentElement.style.scrollBehavior = "auto";
+    document.getElementById("plot-{last}").scrollIntoView();
+    """
+    assert in_browser(hostile_html, look, tmp_path / "page.html") == "true"
+
+
 def test_the_button_turns_day_into_night(hostile_html: str, tmp_path: Path) -> None:
     press = """
     const waiting = setInterval(() => {
