@@ -11,7 +11,7 @@ from iotrace.files.names import local_name
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.libraries import pc
-from iotrace.store.writer import STEPS_AHEAD, TableWriters, ahead
+from iotrace.store.writer import TableWriters
 
 BATCH_ROWS = 1 << 18
 
@@ -25,7 +25,7 @@ def sort(folder: Path, name: str) -> None:
     partial = folder / "sorted"
     partial.mkdir()
     with contextlib.closing(TableWriters(partial)) as writers:
-        for batch in ahead(_in_order(table, name), STEPS_AHEAD):
+        for batch in _in_order(table, name):
             writers.write(name, batch)
     (partial / table.name).replace(table)
     partial.rmdir()
