@@ -14,6 +14,7 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared, result
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
+from iotrace.store import sampled_files
 from iotrace.store.manifest import WAITS, calibration, has_stops, is_of_bpf, shows_disks, shows_waits
 from iotrace.store.store import Store
 
@@ -264,6 +265,10 @@ def tracers_part(manifest: Mapping[str, Any]) -> TracersPart:
 
 def not_recorded(manifest: Mapping[str, Any]) -> str:
     """Return the possible activities of threads outside recorded calls, by the manifest."""
+    if sampled_files.share(manifest) is not None:
+        return (
+            "in calls on files outside the sample, computing, waiting for a processor, or stopped by a signal"
+        )
     if is_of_bpf(manifest):
         return "computing, waiting for a processor, or stopped by a signal"
     waits = manifest.get(WAITS)

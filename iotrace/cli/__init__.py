@@ -151,13 +151,13 @@ def main() -> NoReturn:
             sys.stdout.flush()
     except IotraceError as error:
         if interruption.is_one(error):
-            _fail(*_ending())
+            _fail(*_ending(error))
         _fail(str(error), error.exit_code, getattr(error, "excerpt", ""))
-    except KeyboardInterrupt:
-        _fail(*_ending())
+    except KeyboardInterrupt as ending:
+        _fail(*_ending(ending))
     except SystemExit as ending:
         if ending.code in interruption.EXIT_CODES and interruption.caused(ending):
-            _fail(*_ending())
+            _fail(*_ending(ending))
         if StandardOutput.is_closed:  # for which Typer ends with 1
             raise SystemExit(OUTPUT_CLOSED) from None
         if not ending.code and (warning := partly_read.sentence()):
@@ -173,7 +173,7 @@ def main() -> NoReturn:
         _fail(f"{name}{reason(error)}", 1)
     except Exception as error:
         if interruption.is_one(error):
-            _fail(*_ending())
+            _fail(*_ending(error))
         if os.environ.get("IOTRACE_TRACEBACK"):
             raise
         if _is_shortage(error):
@@ -201,12 +201,21 @@ def _set_up_libraries(arguments: Sequence[str]) -> None:
         os.environ.setdefault("MIMALLOC_ABANDONED_RECLAIM_ON_FREE", "1")
 
 
-def _ending() -> tuple[str, int]:
-    """Return what to say where a signal has ended the program, and its exit status."""
+def _ending(ending: BaseException) -> tuple[str, int]:
+    """Return what to say where a signal has ended the program, and its exit status.
+
+    Notes of the exception, or of those that it came from, say what is kept.
+    """
     from iotrace.files import memory
 
-    why = memory.exceeded()
-    return (INTERRUPTED, interruption.exit_code()) if why is None else (why, 1)
+    if (why := memory.exceeded()) is not None:
+        return why, 1
+    said = [INTERRUPTED]
+    error: BaseException | None = ending
+    while error is not None:
+        said += (note for note in getattr(error, "__notes__", []) if note not in said)
+        error = error.__cause__ or error.__context__
+    return "; ".join(said), interruption.exit_code()
 
 
 def _have_standard_streams() -> None:

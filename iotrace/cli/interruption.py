@@ -99,7 +99,8 @@ def _join() -> None:
     """
     _program_ends.set()
     for thread in _interrupting:
-        thread.join()
+        if thread.is_alive():  # one that starts later ends at once
+            thread.join()
 
 
 def _stop_query(main: int) -> None:

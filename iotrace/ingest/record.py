@@ -5,6 +5,7 @@ import glob
 import itertools
 import os
 import platform
+import re
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -257,12 +258,24 @@ def _start_of(pids: Sequence[int]) -> tuple[Path, list[str]]:
             raise UsageError(
                 f"process {pid} belongs to another user, or may not be traced; run iotrace as that user, or as root"
             ) from None
+        if (process := _process_of(pid)) not in (None, pid):
+            raise UsageError(f"{pid} is a thread of process {process}: give -p {process}")
     proc = Path(f"/proc/{pids[0]}")
     try:
         command = (proc / "cmdline").read_bytes().decode("utf-8", "surrogateescape").rstrip("\0").split("\0")
         return (proc / "cwd").readlink(), command
     except OSError:
         raise UsageError(f"process {pids[0]} has ended") from None
+
+
+def _process_of(thread: int) -> int | None:
+    """Return the process of a thread, as the kernel says; None where it has ended."""
+    try:
+        status = Path(f"/proc/{thread}/status").read_text("ascii", "replace")
+    except OSError:
+        return None
+    found = re.search(r"^Tgid:\s*(\d+)$", status, re.MULTILINE)
+    return int(found[1]) if found else None
 
 
 def _recorded(
@@ -294,8 +307,9 @@ def _recorded(
             manifests.BACKEND: recorder.backend.value,
             **result,
         }
+        kept_log = f"the log is kept: {how_to_ingest(partial, settings.format)}"
         try:
-            with failures_named(log):
+            with failures_named(output):
                 store = ingested(
                     settings.format,
                     partial,
@@ -313,9 +327,12 @@ def _recorded(
                 else:
                     renaming.rename_noreplace(partial, log)
         except IotraceError as error:
-            raise IotraceError(
-                f"{error}; the log is kept: {how_to_ingest(partial, settings.format)}"
-            ) from None
+            failure = IotraceError(f"{error}; {kept_log}")
+            failure.add_note(kept_log)  # for an interruption of a query, which is said in other words
+            raise failure from None
+        except (KeyboardInterrupt, SystemExit) as ending:
+            ending.add_note(kept_log)
+            raise
     return store
 
 

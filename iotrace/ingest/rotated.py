@@ -104,23 +104,19 @@ class Hourly:
 
     def take(self, recording: Path, captured: Captured) -> None:
         """Ingest a recording, and remove it; one without calls is removed, one that cannot be ingested is kept."""
-        calls = units.plural(captured.calls, "call", "calls")
-        lost = sum((captured.lost_calls, captured.lost_lives, captured.lost_processes))
-        counts = (
-            f"{calls} in {units.duration(captured.recorded_ns)}, {units.count(lost) if lost else 'none'} lost"
-        )
         if not captured.calls:
             recording.unlink()
-            self.say(f"recorded {counts}")
+            self.say(f"recorded 0 calls{_lost(captured)}")
             return
         try:
             store = self._ingested(recording, captured)
         except IotraceError as error:
             self.left.append(recording)
-            self.say(f"recorded {counts}; {error}; the recording is kept: {how_to_ingest(recording)}")
+            self.say(f"{error}; the recording is kept: {how_to_ingest(recording)}")
             return
         recording.unlink()
-        self.say(f"recorded {counts}: {store.path}")
+        calls = units.plural(store.manifest["counts"]["calls"], "call", "calls")
+        self.say(f"recorded {calls}{_lost(captured)}: {store.path}")
 
     def _ingested(self, recording: Path, captured: Captured) -> Store:
         began_ns = time.time_ns() - captured.recorded_ns
@@ -152,6 +148,11 @@ class Hourly:
         moment = time.strftime("%Y-%m-%dT%H-%M-%SZ", time.gmtime(began_ns // 10**9))
         names = (moment if number == 1 else f"{moment}-{number}" for number in itertools.count(1))
         return next(path for name in names if not (path := self.folder / f"{name}{SUFFIX}").exists())
+
+
+def _lost(captured: Captured) -> str:
+    lost = sum((captured.lost_calls, captured.lost_lives, captured.lost_processes))
+    return f" in {units.duration(captured.recorded_ns)}, {units.count(lost) if lost else 'none'} lost"
 
 
 def record_calls(

@@ -9,7 +9,7 @@
 --
 -- Columns:
 --   call         string     [name]        The system call's name.
---   path         string?    [name]        The absolute path of what it worked on, or fd:PID:N for a descriptor from before the trace; null where the call names nothing (pipes, sockets, memory), or where a relative path starts is not known. After a chroot it may be a path below the process's root.
+--   path         string?    [name]        The absolute path of what it worked on, of an open file the first one by which it was known (a rename does not change it), or fd:PID:N for a descriptor from before the trace; null where the call names nothing (pipes, sockets, memory), or where a relative path starts is not known. After a chroot it may be a path below the process's root.
 --   directory    string?    [name]        The path without its last element; null without an absolute path.
 --   program      string?    [name]        The path of the program that its process ran then; null for one that ran before the trace and that the recorder did not see.
 --   pid          int32      [identifier]  The process, by the number that the kernel gave it.

@@ -91,3 +91,10 @@ def test_nothing_read_is_said(tmp_path: Path) -> None:
     answer = ask.cache(store_of(lines, tmp_path))
     assert answer is not None
     assert answer.sentence == "Any amount of memory will do: Linux reads nothing from the device."
+
+
+def test_unknown_offsets_are_said(tmp_path: Path) -> None:
+    """A descriptor from before the trace stands at an unknown place."""
+    answer = ask.cache(store_of([f'read(3, ""..., {MEGABYTE}) = {MEGABYTE}'] * 4, tmp_path))
+    assert answer is not None
+    assert answer.sentence.startswith("If unknown offsets begin at 0: ")

@@ -288,6 +288,58 @@ def test_a_connection_that_is_given_back_by_another_thread_is_no_crash() -> None
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
+INTERRUPTED_INGEST = """
+import os, signal, sys, time
+from iotrace.ingest import record
+
+number = int(sys.argv.pop(1))
+
+def interrupted(*words):
+    os.kill(os.getpid(), number)
+    time.sleep(60)
+
+record.ingested = interrupted
+from iotrace.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_ingest_of_a_recording_says_where_that_is(
+    run: Run, tmp_path: Path, number: int, code: int
+) -> None:
+    program = [sys.executable, "-P", "-c", INTERRUPTED_INGEST, str(number)]
+    words = ["record", "-o", str(tmp_path / "a.iotrace"), "--", "true"]
+    done = subprocess.run(
+        program + words,
+        env=run.environment,
+        capture_output=True,
+        text=True,
+        timeout=MOST_SECONDS,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert left(tmp_path) == ["a.partial"]
+    assert (
+        done.stderr.endswith(f" {tmp_path / 'a.partial'}\n")
+        and "the log is kept: iotrace ingest" in done.stderr
+    )
+
+
+NOT_STARTED = """
+import threading
+from iotrace.cli import interruption
+
+interruption.watch()
+interruption._interrupting.append(threading.Thread(target=print))
+"""
+
+
+def test_a_thread_that_has_not_started_is_not_waited_for() -> None:
+    done = subprocess.run([sys.executable, "-P", "-c", NOT_STARTED], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def test_the_command_starts_where_interrupts_are_heard() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
     assert project["project"]["scripts"]["iotrace"] == "iotrace.__main__:main"

@@ -107,6 +107,19 @@ def test_a_process_that_is_not_there(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_thread_is_told_from_a_process(tmp_path: Path) -> None:
+    ended = threading.Event()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        with pytest.raises(UsageError, match=f"{thread.native_id} is a thread of process {os.getpid()}"):
+            record.record_attached(Running((thread.native_id or 0,)), tmp_path / "run.iotrace")
+    finally:
+        ended.set()
+        thread.join()
+    assert not list(tmp_path.iterdir())
+
+
 @needs_strace
 def test_a_process_that_ended_is_not_said_to_be_of_another_user(tmp_path: Path) -> None:
     with subprocess.Popen(["true"]) as zombie:

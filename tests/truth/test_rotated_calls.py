@@ -86,6 +86,9 @@ def test_each_call_is_in_one_recording_and_each_knows_its_files(run: Run, tmp_pa
     assert all(store.suffix == ".iotrace" for store in stores), (stores, said)
     assert len(stores) >= 4, said
     assert said.decode().count(", none lost: ") == len(stores)
+    for store in stores:
+        counted = json.loads(run("info", store, "-f", "json").stdout)["calls"]
+        assert f"recorded {counted:,} calls in " in said.decode(), store
     offsets: list[object] = []
     starts: list[int] = []
     opens = reads = returned = 0

@@ -165,7 +165,12 @@ def test_what_is_shown_says_that_it_is_a_sample(run: Run, tmp_path: Path, files:
     assert any("10 % of the files" in warning for warning in told["warnings"])
     first = run(store).stdout.decode()
     assert "10 % of the files" in first
-    assert "sampled_totals" in run("time", store).stdout.decode()
+    split = run("time", store).stdout.decode()
+    assert "sampled_totals" in split and "in calls on files outside the sample" in split
+    lacking = recorded(run, tmp_path, READ, "--sample-files", "0.0001%", "--force")
+    assert (
+        "Nothing worth changing was found in the sample of files." in run("advice", lacking).stdout.decode()
+    )
 
 
 def test_shares_that_are_none_are_refused(run: Run, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from iotrace.analysis.times import (
 from iotrace.analysis.verdict import unseen_sentences
 from iotrace.families import JOBS, Family, counts_jobs
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
+from iotrace.store import sampled_files
 from iotrace.store.manifest import shows_disks, shows_waits
 from iotrace.store.store import Store
 
@@ -153,6 +154,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         tracers=tracers_part(store.manifest),
         not_recorded=not_recorded(store.manifest),
         shows_waits=shows_waits(store.manifest),
+        is_sampled=sampled_files.share(store.manifest) is not None,
         parts=storage_parts(connection) if shows_disks(store.manifest) else None,
     )
 

@@ -95,6 +95,8 @@ class Whole:
     """The activity of threads in time that is in no recorded call, as `times.not_recorded` says it."""
     shows_waits: bool = False
     """Whether the recording shows when threads have no processor."""
+    is_sampled: bool = False
+    """Whether it has the calls on a sample of the files, and not those on the others."""
     is_of_jobs: bool = False
     """Whether it is of jobs' counters: of ranks times run time, and of all logs."""
     parts: Mapping[str, int] | None = None

@@ -73,6 +73,8 @@ def nothing(advice: Advice) -> str:
     rules = units.plural(little, "rule", "rules")
     if is_idle(whole):
         return _little_io(whole)
+    if whole.is_sampled:
+        return "Nothing worth changing was found in the sample of files."
     if not little:
         return "Nothing worth changing was found."
     of = "the trace's time or bytes" if whole.run_s else "the trace's requests or bytes"
@@ -101,7 +103,7 @@ def _little_io(whole: Whole) -> str:
 
 def is_idle(whole: Whole) -> bool:
     """Return whether it is known that I/O takes less of the run's time than a headline needs."""
-    known = whole.run_s and whole.io_s is not None and not whole.is_bound
+    known = whole.run_s and whole.io_s is not None and not whole.is_bound and not whole.is_sampled
     return bool(known and 100 * (whole.io_s or 0) < LEAST_PERCENT * (whole.run_s or 0))
 
 

@@ -51,6 +51,8 @@ def headline(
         said = fitting([f"{elsewhere}; {most}", f"{elsewhere}."])
     elif elsewhere is not None:
         found = "nothing worth changing was found" if advice is not None else ""
+        if advice is not None and advice.whole.is_sampled:
+            found += " in the sample of files"
         said = fitting([f"{elsewhere}; {found}.", f"{elsewhere}."]) if found else f"{elsewhere}."
     elif time is not None and advice is not None and amounts:
         nothing = quiet(advice)

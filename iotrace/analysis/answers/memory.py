@@ -64,7 +64,7 @@ def of_memory(prediction: Prediction, command: str) -> Cache:
     reads = [row["page_reads_linux"] for row in rows]
     most = max(reads)
     return Cache(
-        _sentence(chosen, reads, prediction.is_measured),
+        _reserved(_sentence(chosen, reads, prediction.is_measured), prediction),
         tuple(_amount(row) for row in chosen),
         "bytes",
         command,
@@ -87,6 +87,16 @@ def _chosen(prediction: Prediction) -> list[dict[str, Any]]:
 
 def _limits_shown(prediction: Prediction) -> set[int]:
     return {row["limit_bytes"] for row in _chosen(prediction)}
+
+
+def _reserved(sentence: str, prediction: Prediction) -> str:
+    """Return a sentence with what it takes for granted, where that is much."""
+    if not prediction.is_much_relative:
+        return sentence
+    taken = "If unknown offsets begin at 0"
+    return fitting(
+        [f"{taken}: {sentence[0].lower()}{sentence[1:]}", f"{taken}: {sentence.partition(';')[0]}."]
+    )
 
 
 def _sentence(chosen: list[dict[str, Any]], of_all: list[int], is_measured: bool) -> str:

@@ -55,6 +55,10 @@ class Prediction:
     """The memory that programs and the kernel's objects are taken to have; None where it is assumed."""
     readahead_bytes: int
     tally: dict[str, int]
+    relative_bytes: int
+    """Of what is read and written, the data at unknown offsets, which are taken to begin at byte 0."""
+    is_much_relative: bool
+    """Whether these may change the prediction: 1 % of the data, or more."""
 
     @property
     def is_measured(self) -> bool:
@@ -70,6 +74,8 @@ class _Touched:
     footprint_bytes: int
     pages: int
     mapped_pages: int
+    moved_bytes: int
+    """Added up over requests."""
     requests: Requests
 
 
@@ -124,6 +130,7 @@ def memory(
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
         runs = {limit: runs_at(limit, measured, touched.requests, other_bytes) for limit in limits}
+        relative_bytes = int((store.manifest.get("seen") or {}).get("relative_bytes") or 0)
         counted: dict[LimitRun, dict[str, Any]] = {}
         tally: dict[str, int] = {}
 
@@ -152,6 +159,8 @@ def memory(
                 other_bytes,
                 readahead_bytes,
                 tally,
+                relative_bytes,
+                100 * relative_bytes >= max(1, touched.moved_bytes),
             )
 
         ranged: Collection[int] = limits
@@ -259,7 +268,7 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
 
 def _touched(connection: Any, chosen: str) -> _Touched:
     """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
-    ((footprint, pages, mapped_pages, has_mapped, has_writes),) = connection.execute(
+    ((footprint, pages, mapped_pages, moved, has_mapped, has_writes),) = connection.execute(
         f"""
         with request as (
             select file, "offset", length, event = 'touch' as is_mapped, event in ('mapped', 'direct_read') as is_apart,
@@ -272,13 +281,14 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         of_file as (
             select least(max("offset" + length) filter (not is_apart),
                          sum(length + 8192) filter (not is_apart)) as furthest,
-                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages,
+                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages, sum(length) as moved,
                    bool_or(has_mapped) as has_mapped, bool_or(has_writes) as has_writes
             from request
             where file is not null
             group by file
         )
-        select sum(furthest), sum(pages), sum(mapped_pages), bool_or(has_mapped), bool_or(has_writes) from of_file
+        select sum(furthest), sum(pages), sum(mapped_pages), sum(moved), bool_or(has_mapped), bool_or(has_writes)
+        from of_file
         """
     ).fetchall()
     ((overlap,),) = connection.execute(
@@ -287,7 +297,7 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         f" from page_cache_request where end_ns > time_ns and ({chosen}))"
     ).fetchall()
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
-    return _Touched(int(footprint or 0), int(pages or 0), int(mapped_pages or 0), requests)
+    return _Touched(int(footprint or 0), int(pages or 0), int(mapped_pages or 0), int(moved or 0), requests)
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:

@@ -102,6 +102,9 @@ def _left_out(prediction: Prediction) -> list[str]:
         sentences.append(
             f"{units.plural(unplaced, 'request is', 'requests are')} left out, as place or length is unknown."
         )
+    if prediction.is_much_relative:
+        relative = units.size(prediction.relative_bytes)
+        sentences.append(f"{relative} are at unknown offsets, which are taken to begin at byte 0.")
     mapped = prediction.tally["mapped_pages"]
     if mapped:
         sentences.append(

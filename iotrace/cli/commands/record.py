@@ -27,7 +27,7 @@ The recording is kept next to the store, as NAME.iorec, or NAME.strace.zst with 
 as NAME.partial, and the next run shows how to ingest it.
 
 Exit status: that of the command, 0 if --seconds ends the recording first; 127 if the command is not found, 2 if nothing
-can record here.
+can record here, 1 if no store could be made.
 """,
 }
 
