@@ -322,3 +322,14 @@ def test_jobs_are_judged_by_their_counters(run: Run, log: str, said: tuple[str, 
     screen = done.stdout.decode()
     for words in said:
         assert words in screen
+
+
+def test_options_of_a_format_are_not_in_the_head(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "requests.csv"
+    log.write_text(
+        "ts,op,lba,size\n" + "".join(f"{1.7e9 + place},R,{8 * place},4096\n" for place in range(9))
+    )
+    columns = "time=ts,op=op,offset=lba:512,length=size,epoch=1970"
+    assert run("ingest", log, "--columns", columns, "-o", tmp_path / "a.iotrace").returncode == 0
+    head = run(tmp_path / "a.iotrace").stdout.decode().splitlines()[0]
+    assert head == "a.iotrace  disks · 8 s · recorded 14 Nov 2023 by csv"

@@ -63,7 +63,7 @@ def _recorded(manifest: Mapping[str, Any]) -> str:
     if times.get("base") == "epoch" and times.get("first_ns") is not None:
         began = _moment(times["first_ns"])
         day = f"recorded {began:%-d %b %Y} " if began.year > UNKNOWN_YEAR else ""
-    by = "BPF" if is_of_bpf(manifest) else manifest["format"]
+    by = "BPF" if is_of_bpf(manifest) else manifest["format"].partition(":")[0]  # without columns
     return f"{day}by {by}{_added(manifest)}" if day else f"format {by}{_added(manifest)}"
 
 
