@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 
 class IotraceError(Exception):
@@ -28,6 +28,13 @@ class UsageError(IotraceError):
     """The command's words do not fit together; exit code 2."""
 
     exit_code = 2
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, then what it came from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 _UNKNOWN_COLUMN = re.compile(r'Binder Error: Referenced column "(?P<name>.*)" not found in FROM clause!')

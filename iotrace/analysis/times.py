@@ -265,12 +265,9 @@ def tracers_part(manifest: Mapping[str, Any]) -> TracersPart:
 
 def not_recorded(manifest: Mapping[str, Any]) -> str:
     """Return the possible activities of threads outside recorded calls, by the manifest."""
-    if sampled_files.share(manifest) is not None:
-        return (
-            "in calls on files outside the sample, computing, waiting for a processor, or stopped by a signal"
-        )
     if is_of_bpf(manifest):
-        return "computing, waiting for a processor, or stopped by a signal"
+        others = "" if sampled_files.share(manifest) is None else "in calls on files outside the sample, "
+        return f"{others}computing, waiting for a processor, or stopped by a signal"
     waits = manifest.get(WAITS)
     if waits is None:
         return "computing, sleeping or waiting: the log does not show which calls were left out"

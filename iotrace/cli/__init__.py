@@ -18,7 +18,7 @@ from iotrace.cli import interruption, partly_read
 from iotrace.cli.help import Commands, HelpGroup
 from iotrace.cli.sentences import SENTENCES
 from iotrace.cli.terminal import StandardOutput, prepare_streams, print, visible
-from iotrace.errors import IotraceError, reason
+from iotrace.errors import IotraceError, chain, reason
 
 PANELS = {
     "Record and import": ("demo", "record", "top", "ingest", "formats"),
@@ -210,12 +210,8 @@ def _ending(ending: BaseException) -> tuple[str, int]:
 
     if (why := memory.exceeded()) is not None:
         return why, 1
-    said = [INTERRUPTED]
-    error: BaseException | None = ending
-    while error is not None:
-        said += (note for note in getattr(error, "__notes__", []) if note not in said)
-        error = error.__cause__ or error.__context__
-    return "; ".join(said), interruption.exit_code()
+    notes = [note for error in chain(ending) for note in getattr(error, "__notes__", [])]
+    return "; ".join(dict.fromkeys([INTERRUPTED, *notes])), interruption.exit_code()
 
 
 def _have_standard_streams() -> None:
@@ -264,11 +260,10 @@ OUT_OF_MEMORY = "out of memory"
 
 def _is_shortage(error: BaseException | None) -> bool:
     """Return whether an error, or its cause, is a shortage of memory or threads."""
-    while error is not None:
-        if isinstance(error, MemoryError) or any(phrase in str(error) for phrase in SHORTAGES):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return any(
+        isinstance(cause, MemoryError) or any(phrase in str(cause) for phrase in SHORTAGES)
+        for cause in chain(error)
+    )
 
 
 def _fail(message: str, code: int, excerpt: str = "") -> NoReturn:

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
 
+from iotrace.errors import chain
+
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
 HOLDING = ("iotrace.files", "iotrace.cli.session")
@@ -161,11 +163,11 @@ def caused(ending: SystemExit) -> bool:
 
 def is_one(error: BaseException | None) -> bool:
     """Return whether an error, or what it came from, is DuckDB's answer to an interruption."""
-    while error is not None:
-        if isinstance(error, KeyboardInterrupt) or (
-            type(error).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")
-            and re.search(r"interrupt", str(error), re.IGNORECASE)
-        ):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return any(
+        isinstance(cause, KeyboardInterrupt)
+        or (
+            type(cause).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")
+            and re.search(r"interrupt", str(cause), re.IGNORECASE)
+        )
+        for cause in chain(error)
+    )

@@ -1,11 +1,13 @@
 """The examples that record hour by hour: the script as it runs, the unit as systemd reads it, the DaemonSet's shape."""
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +21,22 @@ UNITS = ("iotrace-hourly.service", "iotrace-calls.service")
 """The units, in the order of the DaemonSet's containers."""
 
 
+@contextlib.contextmanager
+def running(words: list[str | Path], settings: dict[str, str]) -> Iterator[None]:
+    """Run a script with these settings for a block, at whose end Ctrl-C comes."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, **settings}
+    with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE) as script:
+        yield
+        script.send_signal(signal.SIGINT)
+        assert script.stderr is not None
+        told = script.stderr.read().decode()
+        assert script.wait() == 0, told
+
+
 def record_hours(folder: Path) -> None:
     """Run the script with hours of a second for some of them, while something is written."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "IOTRACE_HOUR": "1s"}
-    with subprocess.Popen(
-        [HOURLY / "record-hours", folder], env=environment, stderr=subprocess.PIPE
-    ) as script:
+    with running([HOURLY / "record-hours", folder], {"IOTRACE_HOUR": "1s"}):
         began, recording, until = time.time(), folder / "disks.partial", None
         while until is None or time.monotonic() < until:
             if until is None and recording.exists() and recording.stat().st_mtime > began:
@@ -34,10 +45,6 @@ def record_hours(folder: Path) -> None:
             descriptor = os.open(folder / "written", os.O_RDONLY)
             os.fsync(descriptor)
             os.close(descriptor)
-        script.send_signal(signal.SIGINT)
-        assert script.stderr is not None
-        told = script.stderr.read().decode()
-        assert script.wait() == 0, told
 
 
 @pytest.mark.nightly
@@ -61,19 +68,12 @@ def test_hours_become_partitions(tmp_path: Path) -> None:
 
 def record_calls(folder: Path) -> None:
     """Run the script of calls with hours of a second, and all files, until there are two stores more."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "IOTRACE_HOUR": "1s", "IOTRACE_FILES": "50%"}
     before, until = len(list(folder.glob("calls/*.iotrace"))), time.monotonic() + 60
-    with subprocess.Popen(
-        ["/bin/sh", HOURLY / "record-calls", folder], env=environment, stderr=subprocess.PIPE
-    ) as script:
+    settings = {"IOTRACE_HOUR": "1s", "IOTRACE_FILES": "50%"}
+    with running(["/bin/sh", HOURLY / "record-calls", folder], settings):
         while len(list(folder.glob("calls/*.iotrace"))) < before + 2 and time.monotonic() < until:
             time.sleep(0.1)
             (folder / "written").write_bytes(b"x")
-        script.send_signal(signal.SIGINT)
-        assert script.stderr is not None
-        told = script.stderr.read().decode()
-        assert script.wait() == 0, told
 
 
 @pytest.mark.nightly

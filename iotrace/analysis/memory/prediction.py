@@ -57,8 +57,13 @@ class Prediction:
     tally: dict[str, int]
     relative_bytes: int
     """Of what is read and written, the data at unknown offsets, which are taken to begin at byte 0."""
-    is_much_relative: bool
-    """Whether these may change the prediction: 1 % of the data, or more."""
+    moved_bytes: int
+    """All that requests read and write, added up."""
+
+    @property
+    def is_much_relative(self) -> bool:
+        """Whether data at unknown offsets may change the prediction: 1 % of all, or more."""
+        return 100 * self.relative_bytes >= max(1, self.moved_bytes)
 
     @property
     def is_measured(self) -> bool:
@@ -130,7 +135,6 @@ def memory(
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
         runs = {limit: runs_at(limit, measured, touched.requests, other_bytes) for limit in limits}
-        relative_bytes = int((store.manifest.get("seen") or {}).get("relative_bytes") or 0)
         counted: dict[LimitRun, dict[str, Any]] = {}
         tally: dict[str, int] = {}
 
@@ -159,8 +163,8 @@ def memory(
                 other_bytes,
                 readahead_bytes,
                 tally,
-                relative_bytes,
-                100 * relative_bytes >= max(1, touched.moved_bytes),
+                int((store.manifest.get("seen") or {}).get("relative_bytes") or 0),
+                touched.moved_bytes,
             )
 
         ranged: Collection[int] = limits

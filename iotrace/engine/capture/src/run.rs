@@ -62,7 +62,7 @@ pub(crate) fn start_of(plan: &Plan) -> Vec<u8> {
 
 /// Takes records on their way to the file.
 pub(crate) trait Taker {
-    /// Take a record, before which this number of calls were lost; there is no writer once writing has failed.
+    /// Handle one record. `lost_calls` is how many calls were lost before it; `writer` is None after a failed write.
     fn take(&mut self, record: &Record<'_>, lost_calls: u64, writer: Option<&mut Writer<File>>);
 
     /// Add what is due from time to time.

@@ -119,7 +119,7 @@ impl<W: Write> Writer<W> {
         std::array::from_fn(|kind| lost[kind].saturating_sub(self.lost_before[kind]))
     }
 
-    /// Add a record, before which this number of calls were lost.
+    /// Add one record. `lost_calls` is how many calls were lost before it.
     pub fn push(&mut self, record: &Record<'_>, lost_calls: u64) {
         self.lose(lost_calls, record.end_ns());
         let part = if record.start_ns < self.former_ns { &mut self.late } else { &mut self.calls };

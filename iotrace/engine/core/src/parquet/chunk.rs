@@ -112,7 +112,7 @@ impl Chunk {
         Value::Struct(Struct::default().i64(2, 0).with(3, Value::Struct(pages)))
     }
 
-    /// A chunk from its structure in a footer; None for one that is no chunk of a flat column.
+    /// Read a chunk from a footer; None if its column is nested, or if a field is missing.
     pub fn read(stored: &Value) -> Option<Self> {
         let pages = stored.fields()?.part(3)?;
         let number = |field| pages.number(field).and_then(|number| u64::try_from(number).ok());
