@@ -7,10 +7,10 @@ use crate::disks::{disks, Part};
 use crate::plan::{Outcome, Plan, Refusal, Subject};
 use crate::programs::{Maps, Met};
 use crate::record::{self, Record};
-use crate::recording::{text, BlockKind, Writer, REQUESTS_MAGIC};
+use crate::recording::{text, Writer, REQUESTS_MAGIC};
 use crate::ring::Ring;
 use crate::rotation::{Files, Rotating};
-use crate::run::{lost, start_of, why, Run, Taker};
+use crate::run::{self, lost, start_of, why, Run, Taker};
 use crate::under_calls::{self, Groups, UnderCalls};
 use std::fs::File;
 use std::io;
@@ -57,15 +57,12 @@ fn begun(
     file: File,
     lost: [u64; record::LOSSES],
 ) -> io::Result<Writer<File>> {
-    let mut writer = Writer::new(file, REQUESTS_MAGIC, now_ns())?;
-    writer.begin_after(lost);
     let mut start = start_of(plan);
     programs.describe(offsets, &mut start);
     for (number, name) in disks() {
         text::write(&mut start, "disk", format!("{number} {name}").as_bytes());
     }
-    writer.text(BlockKind::Start, now_ns(), lost, &start)?;
-    Ok(writer)
+    run::begun(file, REQUESTS_MAGIC, now_ns(), lost, &start)
 }
 
 /// Takes the requests to parts of disks.

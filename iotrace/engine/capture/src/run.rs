@@ -152,6 +152,20 @@ impl Run<'_> {
     }
 }
 
+/// Begin a recording in a file at a time, before which this was lost; `start` is the text that it begins with.
+pub(crate) fn begun(
+    file: File,
+    magic: [u8; 8],
+    began_ns: u64,
+    lost: [u64; record::LOSSES],
+    start: &[u8],
+) -> io::Result<Writer<File>> {
+    let mut writer = Writer::new(file, magic, began_ns)?;
+    writer.begin_after(lost);
+    writer.text(BlockKind::Start, now_ns(), lost, start)?;
+    Ok(writer)
+}
+
 /// Write the end of a recording, up to which this was lost in all, and these requests were cut at its beginning and end.
 pub(crate) fn ended(
     writer: &mut Writer<File>,

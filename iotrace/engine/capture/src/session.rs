@@ -18,7 +18,7 @@ use crate::requests;
 use crate::rights::with_rights;
 use crate::ring::Ring;
 use crate::rotation::Files;
-use crate::run::{ended, lost, start_of, why, Run, Taker};
+use crate::run::{begun, ended, lost, start_of, why, Run, Taker};
 use crate::snapshot;
 use crate::stacks::{with_stack, Stacks};
 use crate::totals::Totals;
@@ -143,12 +143,9 @@ struct Begin<'u> {
 impl Begin<'_> {
     /// Begin a recording in a file at a time, before which this was lost.
     fn writer(&self, file: File, began_ns: u64, lost: [u64; record::LOSSES]) -> io::Result<Writer<File>> {
-        let mut writer = Writer::new(file, recording::MAGIC, began_ns)?;
-        writer.begin_after(lost);
         let mut start = start_text(self.plan);
         self.under_calls.describe(self.offsets, &mut start);
-        writer.text(BlockKind::Start, now_ns(), lost, &start)?;
-        Ok(writer)
+        begun(file, recording::MAGIC, began_ns, lost, &start)
     }
 }
 
