@@ -57,7 +57,8 @@ def test_hours_become_partitions(tmp_path: Path) -> None:
     before = len(appended.entries(read(store)))
     assert before >= 2
     program = Path(sys.executable).with_name("iotrace")
-    words = [program, "record", "--block", "--seconds", "1", "-o", tmp_path / "left.iotrace"]
+    write = ["dd", "if=/dev/zero", f"of={tmp_path / 'written'}", "bs=64k", "count=1", "conv=fsync"]
+    words = [program, "record", "--block", "-o", tmp_path / "left.iotrace", "--", *write]
     subprocess.run(words, check=True, capture_output=True)
     shutil.rmtree(tmp_path / "left.iotrace")
     (tmp_path / "left.iorec").rename(tmp_path / "disks.partial")
