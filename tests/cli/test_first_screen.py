@@ -69,6 +69,15 @@ def test_every_command_works(
         assert done.returncode == 0, (command, done.stderr)
 
 
+@pytest.mark.parametrize("name", ["two\nlines.strace", "n" * 99 + ".strace"])
+def test_a_name_that_commands_cannot_show_is_written_trace(run: Run, name: str, tmp_path: Path) -> None:
+    trace = tmp_path / name
+    trace.write_text(first_screens.CALLS)
+    done = run(trace)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode().splitlines()[-2].startswith("Next    iotrace report TRACE")
+
+
 def test_calls(run: Run, tmp_path: Path) -> None:
     (done,) = [run("report", written("calls", tmp_path), "--format", "json")]
     answers = json.loads(done.stdout)

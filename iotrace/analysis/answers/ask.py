@@ -182,9 +182,9 @@ def command_for(store: Store, words: str) -> str:
 
 
 def named(store: Store) -> str:
-    """Return the trace's name in commands, as a shell reads it; a long one is TRACE."""
+    """Return the trace's name in commands, as a shell reads it; one that is long, or has control characters, is TRACE."""
     name = shlex.quote(store.name)
-    return name if len(name) <= LONGEST_NAME else "TRACE"
+    return name if len(name) <= LONGEST_NAME and name.isprintable() else "TRACE"
 
 
 def composed(
