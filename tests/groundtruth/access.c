@@ -120,6 +120,12 @@ int main(int count, char **words) {
                 sum += mapped[at];
         } else if (!strcmp(how, "map-zipf")) {
             sum += mapped[chosen(pages) * PAGE];
+        } else if (!strcmp(how, "map-hot")) { /* a scan, and between its pages some of the first sixteenth */
+            for (long at = 0; at < pages; at++) {
+                sum += mapped[at * PAGE];
+                for (int more = 0; more < 4; more++)
+                    sum += mapped[(long)(uniform() * (pages / 16)) * PAGE];
+            }
         } else if (!strcmp(how, "map-search")) { /* a binary search for a random place */
             long wanted = uniform() * pages, low = 0, high = pages - 1;
             while (low < high) {

@@ -230,6 +230,16 @@ HELD_OUT = (
     Workload(
         "mapped search", "mapped", blocks("data", 96), access("map-search", "data", 8000, 4096), (24, 64, 128)
     ),
+    Workload(
+        "mapped hot part", "mapped", blocks("data", 96), access("map-hot", "data", 3, 4096), (32, 64, 128)
+    ),
+    Workload(
+        "mapped beside reads",
+        "mapped",
+        two_files,
+        shell("$0 map-zipf data 30000 4096 & $0 scan other 3 65536 & wait"),
+        (48, 80, 160),
+    ),
 )
 """Nobody ran these before the model and the range were as they are."""
 BY_NAME = {workload.name: workload for workload in (*WORKLOADS, *HELD_OUT)}
