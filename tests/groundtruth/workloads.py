@@ -28,6 +28,8 @@ class Workload:
     limits_mb: tuple[int, ...]
     needs: tuple[str, ...] = ()
     """Programs that must be here."""
+    most_dirty_mb: int | None = None
+    """The kernel pauses writers when the device has as many dirty pages; None: its limit for the whole machine."""
 
 
 def blocks(name: str, megabytes: int) -> Callable[[Path], None]:
@@ -183,6 +185,17 @@ WORKLOADS = (
         shell("cp data copy; cmp data copy; md5sum data copy > sums; cat copy data copy | wc -c > size"),
         (32, 96, 160),
         ("cmp", "md5sum"),
+    ),
+    *(
+        Workload(
+            name,
+            "mixed",
+            blocks("data", 96),
+            shell("$0 zipf data 40000 4096 & dd if=/dev/zero of=copy bs=64k count=3200 2> /dev/null & wait"),
+            (32, 96),
+            most_dirty_mb=most_dirty_mb,
+        )
+        for name, most_dirty_mb in (("writes beside reads", None), ("paused writes beside reads", 4))
     ),
     Workload("mapped scan", "mapped", blocks("data", 96), access("map-scan", "data", 3, 4096), (24, 64, 128)),
     Workload(
