@@ -37,11 +37,18 @@ mapped as (
     where operation = 'read' and flags = 'mapped' and time_ns is not null
 ),
 first_file as (select min(file) as file, device_number, inode from opened_file group by device_number, inode),
-named_fault as (
-    select event, file, process, time_ns, page, pages
+mapped_event as (
+    select *, event = 'mapped' and lead(event) over later = 'fault'
+              and lead(page) over later between page and page + pages - 1 as goes_on
     from page_cache_event
+    where event in ('fault', 'mapped')
+    window later as (partition by thread, device_number, inode order by time_ns)
+),
+named_fault as ( -- a fault that maps pages around its own, but not that one, goes on, and maps them again
+    select event, file, process, time_ns, page, pages
+    from mapped_event
     join first_file using (device_number, inode)
-    where event in ('fault', 'mapped') and page between 0 and 1e12 and pages between 1 and 1e6
+    where page between 0 and 1e12 and pages between 1 and 1e6 and not coalesce(goes_on, false)
 ),
 fault as (
     select event, named_fault.file, mapped."use" as open, page * 4096 as "offset", pages * 4096 as length, named_fault.time_ns

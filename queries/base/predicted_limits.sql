@@ -11,7 +11,7 @@
 --   limit_bytes       int64   [bytes]       As in result page_cache_memory.
 --   page_reads_linux  int64   [4-KB pages]  As in result page_cache_memory.
 --   page_reads_low    int64   [4-KB pages]  As in result page_cache_memory.
---   page_reads_high   int64   [4-KB pages]  As in result page_cache_memory.
+--   page_reads_high   int64?  [4-KB pages]  As in result page_cache_memory.
 --   wait_s            double  [s]           As in result page_cache_memory.
 --   is_recorded       bool    [yes or no]   Whether that is the recording's own limit.
 

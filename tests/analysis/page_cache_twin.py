@@ -588,11 +588,20 @@ class Twin:
         file, window = row["file"], self.window(row)
         for page in self.pages_of(row):
             folio = self.cached.get((file, page))
-            if page >= self.file_pages(file) or (folio is not None and folio.young):
+            if page >= self.file_pages(file):
                 continue
-            self.map_around(file, window, range(page // 16 * 16, page // 16 * 16 + 16))
-            if folio is None or folio.mark:
-                self.fault(file, window, page)
+            if folio is not None and folio.mapped:
+                folio.young = True
+            else:
+                self.touch_unmapped(file, window, page)
+
+    def touch_unmapped(self, file: int, window: Window, page: int) -> None:
+        around = range(page // 16 * 16, page // 16 * 16 + 16)
+        self.map_around(file, window, around)
+        folio = self.cached.get((file, page))
+        if folio is None or folio.mark:
+            self.fault(file, window, page)
+            self.map_around(file, window, around)
 
     def mapped(self, row: Row) -> None:
         pages = self.pages_of(row)[:512]
@@ -603,8 +612,7 @@ class Twin:
         file, window = row["file"], self.window(row)
         for page in self.pages_of(row):
             if self.touches == "after_eviction" and self.shadows.get((file, page), (0, False, False))[2]:
-                self.map_around(file, window, range(page // 16 * 16, page // 16 * 16 + 16))
-                self.fault(file, window, page)
+                self.touch_unmapped(file, window, page)
 
     def map_around(self, file: int, window: Window, pages: range) -> int:
         found = [self.cached[file, page] for page in pages if (file, page) in self.cached]

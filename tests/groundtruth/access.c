@@ -1,4 +1,5 @@
-/* Reads and writes of known order, in little memory of its own: access HOW FILE ROUNDS BYTES. */
+/* Reads and writes of known order, in little memory of its own: access HOW FILE ROUNDS BYTES. With a fifth word, numbers of
+ * the pages of a mapping are printed instead of touching them. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -54,6 +55,15 @@ static long chosen(long pages) {
     return places[low];
 }
 
+static char *mapped;
+static int prints;
+
+static long touch(long page) {
+    if (prints)
+        return printf("%ld\n", page) < 0;
+    return mapped[page * PAGE];
+}
+
 static void need(int is_fine, const char *what) {
     if (!is_fine) {
         perror(what);
@@ -62,7 +72,8 @@ static void need(int is_fine, const char *what) {
 }
 
 int main(int count, char **words) {
-    if (count != 5)
+    prints = count == 6;
+    if (count != 5 && !prints)
         return 2;
     const char *how = words[1];
     long rounds = atol(words[3]), bytes = atol(words[4]);
@@ -74,7 +85,6 @@ int main(int count, char **words) {
     long size = status.st_size, pages = size / PAGE, sum = 0;
     if (!strncmp(how, "zipf", 4) || !strcmp(how, "map-zipf"))
         popular(pages);
-    char *mapped = NULL;
     if (!strncmp(how, "map", 3)) {
         mapped = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
         need(mapped != MAP_FAILED, "mmap");
@@ -117,14 +127,20 @@ int main(int count, char **words) {
                 need(pread(file, buffer, bytes, at) == bytes, "pread");
         } else if (!strcmp(how, "map-scan")) {
             for (long at = 0; at < size; at += PAGE)
-                sum += mapped[at];
+                sum += touch(at / PAGE);
         } else if (!strcmp(how, "map-zipf")) {
-            sum += mapped[chosen(pages) * PAGE];
+            sum += touch(chosen(pages));
+        } else if (!strcmp(how, "map-hot")) { /* a scan, and between its pages some of the first sixteenth */
+            for (long at = 0; at < pages; at++) {
+                sum += touch(at);
+                for (int more = 0; more < 4; more++)
+                    sum += touch(uniform() * (pages / 16));
+            }
         } else if (!strcmp(how, "map-search")) { /* a binary search for a random place */
             long wanted = uniform() * pages, low = 0, high = pages - 1;
             while (low < high) {
                 long middle = (low + high) / 2;
-                sum += mapped[middle * PAGE];
+                sum += touch(middle);
                 if (middle < wanted)
                     low = middle + 1;
                 else

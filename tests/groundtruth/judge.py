@@ -204,6 +204,25 @@ def _output(words: list[str]) -> str:
     return done.stdout.strip()
 
 
+@contextmanager
+def dirty_limit(device: str, most_mb: int | None) -> Iterator[None]:
+    """Have the kernel pause who writes to a device while it has as many dirty pages."""
+    limits = Path(f"/sys/block/{device}/bdi")
+    if most_mb is None:
+        yield
+        return
+    try:
+        (limits / "max_bytes").write_text(str(most_mb * MB))
+        (limits / "strict_limit").write_text("1")
+    except OSError as error:
+        raise NotHereError(f"a device has no limit of dirty pages: {error}") from None
+    try:
+        yield
+    finally:
+        (limits / "strict_limit").write_text("0")
+        (limits / "max_ratio").write_text("100")
+
+
 def sectors_read(counts: Path) -> int:
     return int(counts.read_text().split()[2])
 
@@ -219,7 +238,11 @@ def run(
 ) -> Run:
     """Run a workload that the disk was prepared for at a limit; raises NotHereError where nothing can be judged."""
     disk.put_back()
-    with disk.attached() as device, group(limit_mb * MB) as folder:
+    with (
+        disk.attached() as device,
+        dirty_limit(device, workload.most_dirty_mb),
+        group(limit_mb * MB) as folder,
+    ):
         Path(f"/sys/block/{device}/queue/read_ahead_kb").write_text(str(readahead_kb))
         counts = Path(f"/sys/block/{device}/stat")
         first = place.with_suffix(".stat")  # as the program starts: others look at a new device, too

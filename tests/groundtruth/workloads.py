@@ -28,6 +28,8 @@ class Workload:
     limits_mb: tuple[int, ...]
     needs: tuple[str, ...] = ()
     """Programs that must be here."""
+    most_dirty_mb: int | None = None
+    """The kernel pauses writers when the device has as many dirty pages; None: its limit for the whole machine."""
 
 
 def blocks(name: str, megabytes: int) -> Callable[[Path], None]:
@@ -184,6 +186,17 @@ WORKLOADS = (
         (32, 96, 160),
         ("cmp", "md5sum"),
     ),
+    *(
+        Workload(
+            name,
+            "mixed",
+            blocks("data", 96),
+            shell("$0 zipf data 40000 4096 & dd if=/dev/zero of=copy bs=64k count=3200 2> /dev/null & wait"),
+            (32, 96),
+            most_dirty_mb=most_dirty_mb,
+        )
+        for name, most_dirty_mb in (("writes beside reads", None), ("paused writes beside reads", 4))
+    ),
     Workload("mapped scan", "mapped", blocks("data", 96), access("map-scan", "data", 3, 4096), (24, 64, 128)),
     Workload(
         "mapped zipf", "mapped", blocks("data", 96), access("map-zipf", "data", 40_000, 4096), (24, 64, 128)
@@ -229,6 +242,16 @@ HELD_OUT = (
     ),
     Workload(
         "mapped search", "mapped", blocks("data", 96), access("map-search", "data", 8000, 4096), (24, 64, 128)
+    ),
+    Workload(
+        "mapped hot part", "mapped", blocks("data", 96), access("map-hot", "data", 3, 4096), (32, 64, 128)
+    ),
+    Workload(
+        "mapped beside reads",
+        "mapped",
+        two_files,
+        shell("$0 map-zipf data 30000 4096 & $0 scan other 3 65536 & wait"),
+        (48, 80, 160),
     ),
 )
 """Nobody ran these before the model and the range were as they are."""

@@ -14,7 +14,7 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import prepared
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.analysis.curves.stream import NAMES
-from iotrace.analysis.memory.runs import PAGE_BYTES, Measured, ModelRun, Requests, runs_at
+from iotrace.analysis.memory.runs import MAPPED, PAGE_BYTES, Measured, ModelRun, Requests, runs_at
 from iotrace.engine import available_cores, native
 from iotrace.errors import IotraceError, UsageError
 from iotrace.store.store import BATCH_ROWS, Store
@@ -28,6 +28,8 @@ LEAST_BYTES = 1 << 20
 """The smallest limit."""
 DOUBLINGS = 6
 """How many limits there are below the one in which all fits, where none is given."""
+MUCH_MAPPED_PERCENT = 1
+"""Of the pages that requests touch: from this share of faults on, a prediction for less memory has no upper end."""
 WHY_MAPPED = "faults of mapped files are known with record --kernel only"
 
 NEEDED = ["page_cache_request", "opened_file"]
@@ -79,9 +81,22 @@ class _Touched:
     footprint_bytes: int
     pages: int
     mapped_pages: int
+    faulted_pages: int
+    """Those that recorded faults touch or map."""
     moved_bytes: int
     """Added up over requests."""
     requests: Requests
+
+    def is_open(self, limit_bytes: int, measured: Measured, expected: Mapping[str, Any]) -> bool:
+        """Whether a limit may read any number of pages more: those of mapped files that it evicts, and the recorded
+        kernel had, may be touched again. No event shows that.
+        """
+        return (
+            100 * self.faulted_pages >= MUCH_MAPPED_PERCENT * max(self.pages, 1)
+            and measured.limit_bytes is not None
+            and limit_bytes < measured.limit_bytes
+            and expected["page_evictions"] > 0
+        )
 
 
 def memory(
@@ -149,7 +164,11 @@ def memory(
 
         def prediction() -> Prediction:
             found = [
-                _found(limit, [(run, counted[limit, run]) for run in runs[limit] if (limit, run) in counted])
+                _found(
+                    limit,
+                    [(run, counted[limit, run]) for run in runs[limit] if (limit, run) in counted],
+                    touched.is_open(limit, measured, counted[limit, runs[limit][0]]),
+                )
                 for limit in limits
             ]
             table = _table(found, measured)
@@ -272,10 +291,11 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
 
 def _touched(connection: Any, chosen: str) -> _Touched:
     """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
-    ((footprint, pages, mapped_pages, moved, has_mapped, has_writes),) = connection.execute(
+    ((footprint, pages, mapped_pages, faulted, moved, has_mapped, has_writes),) = connection.execute(
         f"""
         with request as (
-            select file, "offset", length, event = 'touch' as is_mapped, event in ('mapped', 'direct_read') as is_apart,
+            select file, "offset", length, event = 'touch' as is_mapped, event in ('fault', 'mapped') as is_fault,
+                   event in ('mapped', 'direct_read') as is_apart,
                    if(length > 0, ("offset" % {PAGE_BYTES} + length + {PAGE_BYTES - 1}) // {PAGE_BYTES}, 0) as pages,
                    event in ('touch', 'fault', 'mapped') as has_mapped, event like 'write%' as has_writes
             from page_cache_request
@@ -285,13 +305,15 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         of_file as (
             select least(max("offset" + length) filter (not is_apart),
                          sum(length + 8192) filter (not is_apart)) as furthest,
-                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages, sum(length) as moved,
+                   sum(pages) as pages, sum(pages) filter (is_mapped) as mapped_pages,
+                   sum(pages) filter (is_fault) as faulted_pages, sum(length) as moved,
                    bool_or(has_mapped) as has_mapped, bool_or(has_writes) as has_writes
             from request
             where file is not null
             group by file
         )
-        select sum(furthest), sum(pages), sum(mapped_pages), sum(moved), bool_or(has_mapped), bool_or(has_writes)
+        select sum(furthest), sum(pages), sum(mapped_pages), sum(faulted_pages), sum(moved), bool_or(has_mapped),
+               bool_or(has_writes)
         from of_file
         """
     ).fetchall()
@@ -301,7 +323,8 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         f" from page_cache_request where end_ns > time_ns and ({chosen}))"
     ).fetchall()
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
-    return _Touched(int(footprint or 0), int(pages or 0), int(mapped_pages or 0), int(moved or 0), requests)
+    counts = (int(count or 0) for count in (footprint, pages, mapped_pages, faulted, moved))
+    return _Touched(*counts, requests)
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:
@@ -368,18 +391,21 @@ class _Found:
     compared: Mapping[str, Any]
     low: int | None
     high: int | None
+    """None where there is no upper end, or no range."""
     cause: str
 
 
 NOT_COMPARED = {"page_reads_lru": None, "page_reads_optimum": None}
 
 
-def _found(limit_bytes: int, runs: Sequence[tuple[ModelRun, dict[str, Any]]]) -> _Found:
+def _found(limit_bytes: int, runs: Sequence[tuple[ModelRun, dict[str, Any]]], is_open: bool) -> _Found:
     if len(runs) == 1:
         return _Found(limit_bytes, runs[0][1], NOT_COMPARED, None, None, "")
     reads = [row["page_reads"] for _, row in runs]
     farthest = max(range(len(runs)), key=lambda place: abs(reads[place] - reads[0]))
     compared = next(row for run, row in runs if run.is_compared)
+    if is_open:
+        return _Found(limit_bytes, runs[0][1], compared, min(reads), None, MAPPED)
     return _Found(limit_bytes, runs[0][1], compared, min(reads), max(reads), runs[farthest][0].cause)
 
 
@@ -409,11 +435,11 @@ def cliffs(rows: pa.Table) -> list[tuple[int, int]]:
     return [(low, high) for low, high, before, after in pairs if before >= 2 * max(after, 1)]
 
 
-def widths(rows: pa.Table) -> list[float]:
-    """Return how wide the range of each limit is, in percent of its middle."""
+def widths(rows: pa.Table) -> list[float | None]:
+    """Return how wide the range of each limit is, in percent of its middle; None where it has no upper end."""
     low, high = rows["page_reads_low"], rows["page_reads_high"]
     middle = pc.divide(pc.add(pc.cast(low, pa.float64()), high), 2)
     return [
-        0.0 if centre == 0 else 100 * width / centre
+        None if width is None else 0.0 if centre == 0 else 100 * width / centre
         for width, centre in zip(pc.subtract(high, low).to_pylist(), middle.to_pylist(), strict=True)
     ]

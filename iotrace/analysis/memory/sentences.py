@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pyarrow as pa
+
 from iotrace import units
 from iotrace.analysis.memory.prediction import Prediction, cliffs, widths
 from iotrace.analysis.memory.runs import ASSUMED_SHARE, PAGE_BYTES
@@ -19,6 +21,7 @@ def sentences(prediction: Prediction) -> list[str]:
         _first(prediction),
         *_cliffs(prediction),
         *_wide(prediction),
+        *_open(prediction.rows),
         _other(prediction),
         *_left_out(prediction),
     ]
@@ -44,6 +47,8 @@ def _first(prediction: Prediction) -> str:
 
 def _sure(row: Mapping[str, Any]) -> str:
     low, high = row["page_reads_low"], row["page_reads_high"]
+    if low is not None and high is None:
+        return f", {units.count(low)} or more by what is not known"
     return "" if low == high else f", {units.count(low)} to {units.count(high)} by what is not known"
 
 
@@ -73,9 +78,20 @@ def _wide(prediction: Prediction) -> list[str]:
     limits = prediction.rows["limit_bytes"].to_pylist()
     wide: dict[str, list[str]] = {}
     for limit, width, cause in zip(limits, widths(prediction.rows), prediction.causes, strict=True):
-        if width > NARROW_PERCENT:
+        if width is not None and width > NARROW_PERCENT:
             wide.setdefault(cause, []).append(units.size(limit))
     return [f"At {', '.join(some)} reads depend most on {cause}." for cause, some in wide.items()]
+
+
+def _open(rows: pa.Table) -> list[str]:
+    limits = rows["limit_bytes"].to_pylist()
+    some = [units.size(limit) for limit, width in zip(limits, widths(rows), strict=True) if width is None]
+    if not some:
+        return []
+    return [
+        f"At {', '.join(some)} there may be more reads: mapped pages that leave with less memory than in the"
+        " recording may be touched again, and no event shows that."
+    ]
 
 
 def _other(prediction: Prediction) -> str:

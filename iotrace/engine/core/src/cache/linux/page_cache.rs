@@ -321,14 +321,21 @@ impl PageCache {
         let end = page.saturating_add(pages).min(self.size(file).div_ceil(PAGE_BYTES));
         for at in page..end {
             let cached = self.tree.folio(file, at);
-            if cached.is_some_and(|id| self.folios.get(id).is(YOUNG)) {
-                continue; // it was mapped with an earlier page
+            match cached.filter(|&id| self.folios.get(id).is(MAPPED)) {
+                Some(id) => self.folios.set(id, YOUNG),
+                None => self.touch_unmapped(file, open, at),
             }
-            let around = at / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;
+        }
+    }
+
+    /// A program touches a page that it has not mapped. The kernel maps what is cached around it; if the page is not among
+    /// that, it brings it in without the lock of the mapping, and then maps what is around it once more.
+    fn touch_unmapped(&mut self, file: u32, open: u32, page: u64) {
+        let around = page / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES;
+        self.map_around(file, open, around, FAULT_AROUND_PAGES);
+        if self.tree.folio(file, page).is_none_or(|id| self.folios.get(id).is(MARKED)) {
+            self.fault(file, open, page);
             self.map_around(file, open, around, FAULT_AROUND_PAGES);
-            if cached.is_none_or(|id| self.folios.get(id).is(MARKED)) {
-                self.fault(file, open, at);
-            }
         }
     }
 
@@ -368,8 +375,7 @@ impl PageCache {
                 if !self.decide(|_, limit| limit.touches == Touches::AfterEviction) {
                     return;
                 }
-                self.map_around(file, open, at / FAULT_AROUND_PAGES * FAULT_AROUND_PAGES, FAULT_AROUND_PAGES);
-                self.fault(file, open, at);
+                self.touch_unmapped(file, open, at);
             }
         }
     }
