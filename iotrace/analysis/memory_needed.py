@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import duckdb
-
 from iotrace.files import memory
+from iotrace.libraries import duckdb
 from iotrace.store import streamed
 
 EXACT_BYTES_PER_BLOCK = 64

@@ -4,12 +4,13 @@ The SQL of these views (``Streamed: yes`` in their headers) defines them; it sor
 memory for a long trace. The pass reads the requests in order and gives the same rows.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -17,6 +18,7 @@ from iotrace import queries
 from iotrace.engine import available_cores
 from iotrace.engine.native import DiskStreamsPass, KeyAccessesPass, StatisticsPass
 from iotrace.files import memory
+from iotrace.libraries import duckdb
 from iotrace.store.wall_time import wall_time
 
 READ = "ordered_reference"

@@ -1,12 +1,14 @@
 """The base view wall_time by a sweep over the ends of intervals: the rows that its SQL defines."""
 
+from __future__ import annotations
+
 from contextlib import closing
 
-import duckdb
 import pyarrow as pa
 
 from iotrace import queries
 from iotrace.engine import native
+from iotrace.libraries import duckdb
 
 BATCH_ROWS = 1 << 16
 

@@ -2,6 +2,7 @@
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from oracles import Key, Row, blocks_of, drop
 from property_tests import examples
 from test_curve import table, traces, traces_with_syncs, with_flags
 
-from iotrace.analysis.curves import Cache, disk_accesses, simulate
+from iotrace.analysis.curves import Cache, Curves, disk_accesses, simulate
 from iotrace.analysis.curves.disk_times import simulate_with_writes, with_disk_times
 from iotrace.errors import UsageError
 
@@ -79,6 +80,10 @@ def plain(rows: list[Row], size: int, block: int) -> Counter:
     return one.counts
 
 
+def with_writes(references: Any, cache: Cache, sizes: list[int]) -> Curves:
+    return simulate_with_writes(references, cache, sizes, again=lambda: references)
+
+
 def time_ns(accesses: int, blocks: int, block: int) -> int:
     return accesses * ACCESS_NS + blocks * block * BYTE_NS
 
@@ -87,7 +92,7 @@ def time_ns(accesses: int, blocks: int, block: int) -> int:
 @given(traces_with_syncs(), st.sampled_from([1, 4]))
 def test_every_size_is_a_plain_cache(rows: list[Row], block: int) -> None:
     cache = Cache(block_bytes=block, syncs="honour", **COSTS)
-    curves = simulate_with_writes(with_flags(rows), cache, SIZES)
+    curves = with_writes(with_flags(rows), cache, SIZES)
     found = with_disk_times(curves, [size * block for size in SIZES], alone=False).to_pylist()[1:]
     for row in found:
         counts = plain(rows, row["size_blocks"], block)
@@ -99,7 +104,7 @@ def test_every_size_is_a_plain_cache(rows: list[Row], block: int) -> None:
 @given(traces(), st.integers(1, 50), st.integers(0, 30))
 def test_it_is_the_simulation_of_each_size(rows: list[Row], batch_rows: int, warm_up: int) -> None:
     cache = Cache(block_bytes=4, warm_up_requests=warm_up)
-    found = simulate_with_writes(table(rows, batch_rows), cache, SIZES).write_times_ns
+    found = with_writes(table(rows, batch_rows), cache, SIZES).write_times_ns
     expected = disk_accesses(
         table(rows), coalesce_percent=100, sizes_bytes=[4 * size for size in SIZES], block_bytes=4,
         warm_up_requests=warm_up,
@@ -111,14 +116,14 @@ def test_it_is_the_simulation_of_each_size(rows: list[Row], batch_rows: int, war
 @given(traces())
 def test_the_counts_are_those_of_the_curve(rows: list[Row]) -> None:
     cache = Cache(block_bytes=4, syncs="honour")
-    curves = simulate_with_writes(table(rows), cache, [1, 2, 4, 8, 16, 32])
+    curves = with_writes(table(rows), cache, [1, 2, 4, 8, 16, 32])
     assert curves.table().equals(simulate(table(rows), cache).table())
 
 
 def test_without_a_cache_each_request_is_one_access() -> None:
     """Three writes of 10 blocks and a read of 2: four accesses."""
     rows = [("write", 0, start * 40, 40, 40, "a") for start in range(3)] + [("read", 1, 0, 8, 8, "a")]
-    curves = simulate_with_writes(table(rows), Cache(block_bytes=4, **COSTS), [4])
+    curves = with_writes(table(rows), Cache(block_bytes=4, **COSTS), [4])
     none, row = with_disk_times(curves, [16], alone=False).to_pylist()
     assert (none["size_blocks"], none["size_bytes"]) == (0, 0)
     assert none["write_service_time_ns"] == time_ns(3, 30, 4)
@@ -151,7 +156,7 @@ def test_each_component_has_its_row_without_a_cache() -> None:
 def test_more_sizes_than_one_stack_has() -> None:
     rows = [("write", 0, start, 4, 4000, "a") for start in range(0, 400, 4)]
     sizes = list(range(1, 101))
-    curves = simulate_with_writes(table(rows), Cache(block_bytes=4, **COSTS), sizes[::-1])
+    curves = with_writes(table(rows), Cache(block_bytes=4, **COSTS), sizes[::-1])
     assert curves.write_times_ns == {
         size: time_ns(counts["writes"], counts["blocks_written"], 4)
         for size in sizes
@@ -162,4 +167,4 @@ def test_more_sizes_than_one_stack_has() -> None:
 def test_what_cannot_be_simulated_is_refused() -> None:
     for cache in (Cache(write_policy="no-allocate"), Cache(inodes_per_block=4)):
         with pytest.raises(UsageError, match="coalesced evictions"):
-            simulate_with_writes(table([]), cache, [1])
+            with_writes(table([]), cache, [1])

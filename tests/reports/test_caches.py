@@ -64,7 +64,9 @@ def test_disk_time_is_that_of_the_curve(store: Store) -> None:
     found = points(store, "disk_time", "4 KB blocks")
     sizes = [size for size, _ in found]
     cache = Cache(syncs="honour")
-    curves = simulate_with_writes(iter(data(store)), cache, cache.sizes_blocks(sizes))
+    curves = simulate_with_writes(
+        iter(data(store)), cache, cache.sizes_blocks(sizes), again=lambda: iter(data(store))
+    )
     without, *rows = with_disk_times(curves, sizes, alone=False).to_pylist()
     for (_, value), row in zip(found, rows, strict=True):
         assert value == pytest.approx((row["read_service_time_ns"] + row["write_service_time_ns"]) / 1e9)

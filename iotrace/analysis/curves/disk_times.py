@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,11 +14,13 @@ import pyarrow.compute as pc
 from iotrace.analysis.curves.curves import Curves, finished
 from iotrace.analysis.curves.passes import references_read, settings_read
 from iotrace.analysis.curves.stream import Components, batches, prepare
+from iotrace.analysis.curves.texts import Texts
 from iotrace.engine import available_cores, native
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
 
+WRITES = ("write", "update")
 TIMES = ("read_service_time_ns", "write_service_time_ns")
 DOUBLINGS = [1 << doubling for doubling in range(32)]
 """Sizes in blocks that double, up to the largest."""
@@ -31,16 +33,30 @@ _NOTHING = {
 _UNKNOWN = {"read_bytes_exact", "write_bytes_exact"}
 
 
-def simulate_with_writes(references: Any, cache: Cache, sizes_blocks: Sequence[int]) -> Curves:
-    """Run the references once through a cache of every size; those of some sizes write neighbours together.
+def simulate_with_writes(
+    references: Any,
+    cache: Cache,
+    sizes_blocks: Sequence[int],
+    again: Callable[[], Any],
+) -> Curves:
+    """Run the references through a cache of every size; those of some sizes write neighbours together.
 
     In these a dirty block that is expelled is written in one access with the dirty blocks on both sides of it in its
-    file, which stay, clean; so are neighbours that a sync writes. Raises UsageError for a cache whose write policy is
-    not allocate, and for inodes that share blocks.
+    file, which stay, clean; so are neighbours that a sync writes. They are simulated from the first write on: ``again``
+    gives the batches before it once more, so that a trace of reads alone costs nothing. Raises UsageError for a cache
+    whose write policy is not allocate, and for inodes that share blocks.
     """
     engine, writes = cache.engine(), _simulator(cache, sizes_blocks)
+    has_written = False
     with references_read(), ThreadPoolExecutor(max_workers=2) as pool:
-        for ready in _prepared(references, cache):
+        for before, ready in enumerate(_prepared(references, cache)):
+            if not has_written and Texts.of(ready.column("operation")).are(WRITES).any():
+                has_written = True
+                for earlier in islice(_prepared(again(), cache), before):
+                    writes.push(earlier)
+            if not has_written:
+                engine.push(ready)
+                continue
             for task in [pool.submit(each.push, ready) for each in (engine, writes)]:
                 task.result()
     curves = finished(engine, cache, None, Components().values())

@@ -26,7 +26,6 @@ COLUMNS = ("operation", "file", "offset", "length", "file_size")
 """The columns of table reference that the engine reads."""
 
 BATCH_ROWS = 1 << 17
-WRITES = ("write", "update")
 DIRECTIONS = pa.array(["read", "write"])
 COMPONENT = "component"
 """The column of an expression's values, where that is not a plain column's name."""
@@ -103,12 +102,6 @@ def _filtered(batch: pa.RecordBatch, chosen: Mask) -> pa.RecordBatch:
 def _numbers(batch: pa.RecordBatch) -> npt.NDArray[np.int64]:
     """Return each row's file, -1 for none."""
     return np.asarray(batch.column("file").fill_null(-1).to_numpy(), np.int64)
-
-
-def has_writes(store: Store) -> bool:
-    """Return whether any reference writes, by reading up to the first that does."""
-    batches = store.batches("reference", ["operation"])
-    return any(Texts.of(batch.column("operation")).are(WRITES).any() for batch in batches)
 
 
 def of_population(

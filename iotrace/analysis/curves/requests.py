@@ -18,7 +18,7 @@ from iotrace.analysis.curves.disk_times import simulate_with_writes
 from iotrace.analysis.curves.others import others
 from iotrace.analysis.curves.policies import FILE_COLUMNS, FILE_POLICIES, simulate_policies
 from iotrace.analysis.curves.records import describe
-from iotrace.analysis.curves.references import check_chosen, chosen, has_writes
+from iotrace.analysis.curves.references import check_chosen, chosen
 from iotrace.analysis.curves.sampled import SampledCurves, simulate_sampled
 from iotrace.analysis.curves.sampled_policies import simulate_sampled_policies
 from iotrace.analysis.curves.sampled_slices import SampledSlice, simulate_sampled_slices
@@ -134,9 +134,11 @@ class Requests:
         references, column = self._counted(*_needed(cache))
         if is_split and column is not None:
             return simulate_split(references, cache, column)
-        if written_blocks and has_writes(self.store):
-            return simulate_with_writes(references, cache, written_blocks)
-        return replace(simulate(references, cache, column), write_times_ns=dict.fromkeys(written_blocks, 0))
+        if written_blocks:
+            return simulate_with_writes(
+                references, cache, written_blocks, again=lambda: self._chosen(*_needed(cache))[0]
+            )
+        return simulate(references, cache, column)
 
     def curves_of_one_worker(
         self,
@@ -298,9 +300,12 @@ class Requests:
         return SampledSlice.of(references, cache, sampling, self.budget.of_slice(records.start))
 
     def _counted(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
-        check_chosen(self.store, self.where, self.by)
-        references, column = chosen(self.store, self.where, self.by, further, self.population, self.records)
+        references, column = self._chosen(*further)
         return self.budget.watched(references), column
+
+    def _chosen(self, *further: str) -> tuple[Iterator[pa.RecordBatch], str | None]:
+        check_chosen(self.store, self.where, self.by)
+        return chosen(self.store, self.where, self.by, further, self.population, self.records)
 
 
 def _needed(cache: Cache) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.run import TraceRun
 from iotrace.key_operations import UNKNOWN, kind_of
-from iotrace.libraries import pa, pc, pl
+from iotrace.libraries import pa, pl
 
 ROWS = 1 << 17
 """Keys that are written at a time."""
@@ -76,18 +76,18 @@ class KeyRun(TraceRun):
         if rows is None:
             return None
         columns = {name: rows[name] for name in rows.schema.names}
-        path = pc.coalesce(columns["name"], _unsigned(columns["number"]))
+        path = columns["name"] if columns["number"].null_count else _unsigned(columns["number"])
         count = rows.num_rows
         of_file = {
             "file": columns["key"],
             "path": path,
             "path_last": path,
             "kind": pa.DictionaryArray.from_arrays(
-                pa.array([0] * count, pa.int32()), pa.array(["regular"], pa.string())
+                pa.repeat(pa.scalar(0, pa.int32()), count), pa.array(["regular"], pa.string())
             ),
             **dict.fromkeys(("job", "of_file", "device"), pa.nulls(count, pa.int32())),
             **{name: columns[name] for name in rows.schema.names if name.startswith("size_")},
-            **dict.fromkeys(("created", "deleted"), pa.array([False] * count)),
+            **dict.fromkeys(("created", "deleted"), pa.repeat(False, count)),
         }
         return [
             ("key_name", tables.of_columns("key_name", columns)),

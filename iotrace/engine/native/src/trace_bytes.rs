@@ -24,12 +24,18 @@ pub fn trace_limits() -> BTreeMap<&'static str, i64> {
 #[pyclass]
 pub struct TraceBytes {
     blocks: Mutex<Blocks>,
+    /// What was read last, whose memory is used again.
+    bytes: Mutex<Vec<u8>>,
 }
 
 impl TraceBytes {
     fn blocks(&self) -> MutexGuard<'_, Blocks> {
-        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+        taken(&self.blocks)
     }
+}
+
+fn taken<T>(one: &Mutex<T>) -> MutexGuard<'_, T> {
+    one.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[pymethods]
@@ -42,7 +48,7 @@ impl TraceBytes {
             Some((start, end)) => input::open_part(Path::new(&path), start..end),
         };
         let blocks = py.detach(open).map_err(python_error)?;
-        Ok(TraceBytes { blocks: Mutex::new(blocks) })
+        Ok(TraceBytes { blocks: Mutex::new(blocks), bytes: Mutex::default() })
     }
 
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -51,8 +57,11 @@ impl TraceBytes {
     }
 
     fn read<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| read_up_to(&mut self.blocks(), count)).map_err(python_error)?;
-        Ok(PyBytes::new(py, &bytes))
+        let mut bytes = std::mem::take(&mut *taken(&self.bytes));
+        let read = py.detach(|| read_up_to(&mut self.blocks(), count, &mut bytes));
+        let copied = PyBytes::new(py, &bytes);
+        *taken(&self.bytes) = bytes;
+        read.map(|()| copied).map_err(python_error)
     }
 
     fn long_lines(&self) -> u64 {

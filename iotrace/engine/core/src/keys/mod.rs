@@ -7,6 +7,7 @@ mod sizes;
 
 use crate::cache::stack_distance::Interner;
 use crate::error::Error;
+use crate::lists::make_room;
 use arrow_array::{Int64Array, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use names::Names;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 const MOST_KEYS: &str = "more than 2147483647 distinct keys";
 /// Text of one batch of rows, whose places are 32-bit numbers.
 const MOST_TEXT: usize = 1 << 28;
+/// How many requests ahead the sizes of an object are prefetched.
+const AHEAD: usize = 32;
 
 /// Keys of one kind.
 #[derive(Debug, Default)]
@@ -66,6 +69,7 @@ impl Keys {
         };
         let mut numbers = vec![0; keys.len()];
         interner.numbers(keys, &mut numbers).ok_or_else(|| Error::of(MOST_KEYS))?;
+        make_room(known, interner.len());
         for (&key, &number) in keys.iter().zip(&numbers) {
             if number as usize == known.len() {
                 known.push(key);
@@ -91,7 +95,10 @@ impl Keys {
     /// Take the sizes of objects in requests by these numbers of keys, None where one is not known.
     pub fn see_sizes(&mut self, numbers: &[i64], sizes: impl Iterator<Item = Option<i64>>) {
         self.sizes.grow(self.len());
-        for (&number, size) in numbers.iter().zip(sizes) {
+        for (place, (&number, size)) in numbers.iter().zip(sizes).enumerate() {
+            if let Some(&ahead) = numbers.get(place + AHEAD) {
+                self.sizes.prefetch(ahead);
+            }
             if let Some(size) = size {
                 self.sizes.see(number, size);
             }

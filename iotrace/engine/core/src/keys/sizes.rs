@@ -1,5 +1,6 @@
 //! The sizes of objects by key.
 
+use crate::lists::{make_room, prefetch_at};
 use arrow_array::Int64Array;
 
 const UNKNOWN: i64 = -1;
@@ -15,8 +16,15 @@ impl Sizes {
     /// Make places for this many keys.
     pub fn grow(&mut self, keys: usize) {
         if self.any {
+            make_room(&mut self.of, keys);
             self.of.resize(keys, [UNKNOWN; 3]);
         }
+    }
+
+    /// Prefetch a key's sizes.
+    #[inline(always)]
+    pub fn prefetch(&self, key: i64) {
+        prefetch_at(&self.of, key as usize);
     }
 
     /// Take the size in a request; `grow` has made its place, or no size was known before.

@@ -82,9 +82,9 @@ fn seekable(path: &Path, most_unpacked_bytes: u64) -> Result<File, RecordingErro
         return Ok(File::open(path)?);
     }
     let mut copy = temporary_file()?;
-    let mut copied_bytes = 0;
+    let (mut copied_bytes, mut part) = (0, Vec::new());
     loop {
-        let part = input::read_up_to(&mut source, COPIED_BYTES)?;
+        input::read_up_to(&mut source, COPIED_BYTES, &mut part)?;
         if part.is_empty() {
             return Ok(copy);
         }

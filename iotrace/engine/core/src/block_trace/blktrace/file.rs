@@ -139,13 +139,10 @@ impl TraceFile {
     }
 
     fn read(&mut self, found: &mut ReadSummary) -> Result<(), Failure> {
-        let part = match read_up_to(&mut self.blocks, self.read_bytes) {
-            Ok(part) => part,
-            Err(error) => {
-                found.damage.push(error.to_string());
-                Vec::new()
-            }
-        };
+        let mut part = Vec::new();
+        if let Err(error) = read_up_to(&mut self.blocks, self.read_bytes, &mut part) {
+            found.damage.push(error.to_string());
+        }
         self.is_ended = part.is_empty();
         let mut block = std::mem::take(&mut self.block);
         block.extend_from_slice(&part);

@@ -12,8 +12,9 @@ use std::collections::BinaryHeap;
 
 /// The fewest slots.
 const MINIMUM_SLOTS: usize = if cfg!(test) { 40 } else { 1 << 12 };
-/// Slots for each that is in use after a compaction.
+/// Slots for each that is in use after a compaction into new memory, and the fewest for which the former one is kept.
 const ROOM: usize = 4;
+const LEAST_ROOM: usize = 2;
 /// How many objects ahead a slot is prefetched where all objects are looked at.
 const AHEAD: u32 = 32;
 /// The slot of an object that is not in the list.
@@ -213,7 +214,13 @@ impl Stack {
     fn compact(&mut self) {
         let owners = self.owners();
         let used = self.in_list + self.holes.len() + 1;
-        let former = std::mem::replace(&mut self.weights, Weights::new(MINIMUM_SLOTS.max(used * ROOM)));
+        let mut former = None;
+        if self.weights.len() < used * LEAST_ROOM {
+            let larger = Weights::new(MINIMUM_SLOTS.max(used * ROOM));
+            former = Some(std::mem::replace(&mut self.weights, larger));
+        } else {
+            self.weights.restart();
+        }
         let mut holes = Vec::with_capacity(self.holes.len());
         for (&owner, slot) in owners.iter().zip(0..) {
             match owner {
@@ -221,7 +228,9 @@ impl Stack {
                 HOLE => holes.push(self.weights.next()),
                 number => self.objects[number as usize].slot = self.weights.next(),
             }
-            self.weights.push(former.at(slot));
+            // slots only move down, so that those to come still have their weights
+            let weight = former.as_ref().unwrap_or(&self.weights).at(slot);
+            self.weights.push(weight);
         }
         self.holes = holes.into();
     }

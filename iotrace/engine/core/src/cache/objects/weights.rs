@@ -73,6 +73,17 @@ impl Weights {
         Weights { slots: filled(rows, EMPTY), levels, next: Self::FIRST, total: 0 }
     }
 
+    /// How many slots there are.
+    pub fn len(&self) -> usize {
+        self.slots.len() * FAN
+    }
+
+    /// Take slots from the first on again. Weights can be read until their slots are taken; sums are set when a row is
+    /// entered, except for those of the first member of a row, which never change.
+    pub fn restart(&mut self) {
+        (self.next, self.total) = (Self::FIRST, 0);
+    }
+
     /// The sum of all weights.
     #[inline(always)]
     pub fn total(&self) -> u64 {
@@ -88,7 +99,7 @@ impl Weights {
     /// Whether all slots are taken.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.next as usize == self.slots.len() * FAN
+        self.next as usize == self.len()
     }
 
     /// The weight of a slot.
@@ -183,6 +194,14 @@ mod tests {
             lowered in prop::collection::vec((any::<u32>(), 0..3_u64), 0..100),
         ) {
             let mut slots = Weights::new(weights.len());
+            for (slot, &weight) in (Weights::FIRST..).zip(&weights) {
+                slots.push(weight);
+                if slot % 3 == 0 {
+                    slots.lower(slot / 2 + Weights::FIRST / 2, 0);
+                    slots.lower(slot, weight / 2);
+                }
+            }
+            slots.restart();
             let mut list = weights.clone();
             let mut lowered = lowered.into_iter();
             for (place, &weight) in weights.iter().enumerate() {

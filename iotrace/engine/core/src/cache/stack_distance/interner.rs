@@ -55,6 +55,8 @@ impl Bucket {
 pub struct Interner {
     buckets: Vec<Bucket>,
     used: u32,
+    /// Whether each key so far is its own number, as those of a store are: the table has none of them.
+    are_own: bool,
     processor: Processor,
 }
 
@@ -71,12 +73,16 @@ fn home(key: u64, buckets: usize) -> usize {
     ((u128::from(mixed) * buckets as u128) >> 64) as usize
 }
 
+/// The buckets that this many keys need.
+fn buckets_of(keys: usize) -> usize {
+    (keys * LOAD.1).div_ceil(KEYS * LOAD.0).max(MINIMUM_BUCKETS)
+}
+
 impl Interner {
     /// An empty table that takes this many keys before it grows.
     pub fn with_room(keys: usize) -> Self {
-        let count = (keys * LOAD.1).div_ceil(KEYS * LOAD.0).max(MINIMUM_BUCKETS);
-        let buckets = filled(count, Bucket::default());
-        Interner { buckets, used: 0, processor: Processor::default() }
+        let buckets = filled(buckets_of(keys), Bucket::default());
+        Interner { buckets, used: 0, are_own: true, processor: Processor::default() }
     }
 
     /// The number of keys so far.
@@ -96,11 +102,45 @@ impl Interner {
         if most >= 1 << 31 {
             return None;
         }
+        let own = if self.are_own { self.own_numbers(keys, numbers) } else { 0 };
+        if own == keys.len() {
+            return Some(());
+        }
+        if self.are_own {
+            self.enter_own(most);
+        }
         while most * LOAD.1 > self.buckets.len() * KEYS * LOAD.0 {
             self.grow();
         }
-        self.processor.run(|| self.look_up(keys, numbers));
+        self.processor.run(|| self.look_up(&keys[own..], &mut numbers[own..]));
         Some(())
+    }
+
+    /// Number the first keys, as long as each is its own number; return how many they are.
+    fn own_numbers(&mut self, keys: &[u64], numbers: &mut [u32]) -> usize {
+        for (place, (&key, number)) in keys.iter().zip(numbers).enumerate() {
+            if key > u64::from(self.used) {
+                return place;
+            }
+            *number = key as u32;
+            self.used += u32::from(key == u64::from(self.used));
+        }
+        keys.len()
+    }
+
+    /// Put the keys that are their own numbers into a table for at least `most` keys.
+    #[cold]
+    #[inline(never)]
+    fn enter_own(&mut self, most: usize) {
+        let own = std::mem::take(&mut self.used);
+        let count = buckets_of(most).max(self.buckets.len());
+        if count > self.buckets.len() {
+            self.buckets = filled(count, Bucket::default());
+        }
+        for key in 0..own {
+            self.number(u64::from(key), count);
+        }
+        self.are_own = false;
     }
 
     #[inline(always)]
@@ -171,9 +211,11 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_follow_the_first_uses(
-            keys in prop::collection::vec(prop_oneof![0..40_u64, any::<u64>(), Just(u64::MAX)], 0..600),
+            keys in prop::collection::vec(prop_oneof![0..40_u64, 0..300_u64, any::<u64>(), Just(u64::MAX)], 0..600),
+            own in 0..200_u64,
             batch in 1..100_usize,
         ) {
+            let keys: Vec<u64> = (0..own).chain(keys).collect();
             let (mut interner, mut known) = (Interner::default(), HashMap::new());
             for chunk in keys.chunks(batch) {
                 let mut numbers = vec![0; chunk.len()];
