@@ -140,6 +140,15 @@ class DftracerEvents:
         reasons). Releases the GIL.
         """
 
+    def fork(self) -> DftracerEvents:
+        """Return a reader of further lines alone, which may be read before others, in another thread."""
+
+    def merge(self, next: DftracerEvents) -> bool:
+        """Take what a fork learned of the lines that come next.
+
+        Return False, and take nothing, if it read them in another unit of times than is known now: read them again.
+        """
+
     def name(self, hash: str) -> str | None:
         """Return the name that the lines read so far give for a hash."""
 
@@ -599,6 +608,9 @@ class SyscallRun:
 
         `inherited` are the rows of the store's table inherited_descriptor.
         """
+
+    def read_ahead(self, threads: int) -> None:
+        """Have one thread read the calls before their turn, however many there may be; the file table follows them."""
 
     def tables(self) -> list[str]:
         """Return the names of the tables of this run."""

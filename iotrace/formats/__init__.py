@@ -42,7 +42,7 @@ from iotrace.formats import (
     vscsi,
 )
 from iotrace.formats.containers import unreadable
-from iotrace.formats.format import Format, Run
+from iotrace.formats.format import Format, ReadsAhead, Run
 from iotrace.formats.parallel_io.members import heads_of_archive, is_archive
 from iotrace.formats.reading.files import first_bytes, listed
 from iotrace.formats.standard_input import PATH as STANDARD_INPUT
@@ -220,4 +220,14 @@ def unrecognised_sentence(paths: Sequence[Path], heads: Sequence[bytes]) -> str:
     return unrecognised.sentence(paths, heads, FORMATS)
 
 
-__all__ = ["FORMATS", "LAST_RESORT", "Format", "Run", "heads_of", "named", "source", "unrecognised_sentence"]
+__all__ = [
+    "FORMATS",
+    "LAST_RESORT",
+    "Format",
+    "ReadsAhead",
+    "Run",
+    "heads_of",
+    "named",
+    "source",
+    "unrecognised_sentence",
+]

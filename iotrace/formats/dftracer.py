@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,16 +24,31 @@ from iotrace.formats.parallel_io.calls import number
 from iotrace.formats.parallel_io.format import parallel_format
 from iotrace.formats.parallel_io.jobs import Job, grouped
 from iotrace.formats.parallel_io.members import Members
+from iotrace.formats.parallel_io.parsed import ParsedCalls
 from iotrace.formats.parallel_io.parsed_lines import ParsedLines
+from iotrace.formats.reading.ahead import Ahead
 from iotrace.formats.reading.files import first_bytes
 
 if TYPE_CHECKING:
-    from iotrace.engine.native import CallRows
+    from iotrace.engine.native import CallRows, DftracerEvents
 
 CALL = ("X", 1)
 """The phases of events that are calls."""
 HASH = "hash:"
 EVENT = re.compile(rb'^\s*\{"(id|name)":[^\n]*"pid":[^\n]*"args":\{[^\n]*"(hhash|hostname)"', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class TakenLines:
+    """Lines of a file, and what reads them without those before."""
+
+    block: bytes
+    is_first: bool
+    events: DftracerEvents
+
+    def read(self) -> CallRows:
+        """Return what the engine reads of them."""
+        return self.events.read(self.block)
 
 
 class DftracerSource(ParsedLines):
@@ -44,12 +60,37 @@ class DftracerSource(ParsedLines):
         super().__init__(paths)
         self._events = native.DftracerEvents()
         self._has_nameless = False
+        self._ahead: Ahead[CallRows] | None = None
+
+    def read_ahead(self, threads: int) -> None:
+        """Have threads read lines before their turn."""
+        self._ahead = Ahead(self, threads)
+
+    def next(self) -> ParsedCalls | None:
+        """Return the calls of the next lines."""
+        calls: ParsedCalls | None = super().next() if self._ahead is None else self._ahead.next()
+        return calls
+
+    def take(self) -> TakenLines | None:
+        """Return the next lines, to be read alone; None at the end."""
+        block, is_first = self.next_lines()
+        return TakenLines(block, is_first, self._events.fork()) if block else None
+
+    def finished(self, taken: TakenLines, rows: CallRows) -> ParsedCalls:
+        """Return the calls of lines that were read alone; they are read again where the unit of times differs."""
+        if taken.is_first:
+            self.line = 0
+        is_merged = self._events.merge(taken.events)
+        return self.calls(taken.block, rows if is_merged else self._events.read(taken.block))
 
     def rows(self, block: bytes) -> CallRows:
         """Return what the engine reads of the next lines."""
-        rows = self._events.read(block)
+        return self._events.read(block)
+
+    def calls(self, block: bytes, rows: CallRows) -> ParsedCalls:
+        """Return the calls of lines, whose times may tell what they count from."""
         self.notes.base = "epoch" if self._events.is_since_epoch else "relative"
-        return rows
+        return super().calls(block, rows)
 
     def path_of(self, file: str) -> str:
         """Return the path recorded for a hash."""
@@ -112,4 +153,5 @@ FORMAT = parallel_format(
     recognises=lambda head: EVENT.search(head) is not None,
     source=lambda members, paths: DftracerSource(paths),
     jobs=jobs,
+    reads_ahead=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from iotrace.families import Family
 from iotrace.libraries import pa
@@ -25,6 +25,14 @@ class Run(Protocol):
 
     def report(self) -> dict[str, Any]:
         """Return counts and warnings, at the end."""
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A run of whose trace threads can read records before their turn."""
+
+    def read_ahead(self, threads: int) -> None:
+        """Have threads do that from now on, if they can; the tables are the same."""
 
 
 class JobFiles(Protocol):
@@ -56,6 +64,8 @@ class Format:
     split: Callable[[Sequence[Path]], tuple[Sequence[Path], Sequence[str]]] | None = None
     """For a format whose files can be read one by one: those of a trace, and warnings on its other files."""
     has_lines: bool = False
-    """Whether it is lines of fields: of a file that can be read alone also a part, or fields before their turn."""
+    """Whether it is lines of fields, so that a part of a file that can be read alone can be, too."""
+    reads_ahead: bool = False
+    """Whether its runs are `ReadsAhead`."""
     jobs: Callable[[Sequence[Path]], Sequence[JobFiles]] | None = None
     """For a parallel format: the jobs of which the files of a trace are; none where nothing says so."""

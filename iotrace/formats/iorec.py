@@ -83,6 +83,7 @@ FORMAT = Format(
     endings=".iorec",
     recognises=lambda head: head.startswith(MAGIC),
     start=_start,
+    reads_ahead=True,
 )
 BLOCK = block_format(
     name="iorec-block",

@@ -121,5 +121,5 @@ def columns_format(name: str, text: str) -> Format:
         endings="",
         recognises=lambda head: False,
         source=source,
-        has_lines=True,
+        reads_ahead=True,
     )

@@ -30,4 +30,5 @@ FORMAT = Format(
     endings=".txt",
     recognises=lambda head: HEADER.search(head[:8192]) is not None,
     start=_start,
+    reads_ahead=True,
 )

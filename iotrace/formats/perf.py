@@ -30,7 +30,13 @@ def _format(name: str, head: re.Pattern[bytes], description: str, endings: str) 
         return native.SyscallRun(name, logs, list(model.items()), order, read_known_files(known_files))
 
     return Format(
-        name, CALLS, description, endings, lambda first: head.search(first[:8192]) is not None, start
+        name,
+        CALLS,
+        description,
+        endings,
+        lambda first: head.search(first[:8192]) is not None,
+        start,
+        reads_ahead=True,
     )
 
 

@@ -29,4 +29,5 @@ FORMAT = Format(
     endings=".strace .log .txt, a folder",
     recognises=lambda head: False,
     start=_start,
+    reads_ahead=True,
 )

@@ -49,6 +49,7 @@ FORMAT = Format(
     endings=".ultrix .txt",
     recognises=lambda head: head.startswith(b"# iotrace ultrix-calls"),
     start=_start,
+    reads_ahead=True,
     calls=_calls,
     lines=_LINES,
 )

@@ -19,7 +19,6 @@ from iotrace.files.names import local_name
 from iotrace.files.of_trace import CONVERTED, files_of
 from iotrace.files.outputs import unwritable
 from iotrace.files.remote import RemotePath
-from iotrace.formats.key_io.run import KeyRun
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
@@ -87,7 +86,7 @@ def ingest(
     def start() -> formats.Run:
         with limited(max_unpacked_bytes):
             run = source.start(texts, switches, order, known_files)
-            if threads > 1 and isinstance(run, KeyRun):
+            if threads > 1 and isinstance(run, formats.ReadsAhead):
                 run.read_ahead(threads)
             return deriving.reading(run)
 
@@ -174,8 +173,8 @@ def _in_parts(
         finally:
             shutil.rmtree(folder / in_parts.AS_READ, ignore_errors=True)
     if isinstance(result, str):
-        if worker_spec.threads is not None and source.family is families.KEYS and source.has_lines:
-            return None  # threads read the fields of its lines
+        if worker_spec.threads is not None and source.reads_ahead:
+            return None  # threads read ahead
         say(f"--workers: the files are read one after the other, by one process: {result}")
         return None
     return result

@@ -259,10 +259,14 @@ def test_what_is_not_split_is_said(tmp_path: Path) -> None:
     (one,) = write(tmp_path, [lines(0, 5)])
     pipeline.ingest([one], tmp_path / "one.iotrace", worker_spec=THREADS, say=said.append)
     log = Path(__file__).parents[1] / "cli" / "copy.strace"
-    found = pipeline.ingest([log], tmp_path / "log.iotrace", worker_spec=THREADS, say=said.append)
+    pipeline.ingest([log], tmp_path / "log.iotrace", worker_spec=THREADS, say=said.append)
+    (tmp_path / "0.txt").write_text("0.000001 0.000002 pwrite 0 1 ( /a 0x1 512 0 )\n")
+    found = pipeline.ingest(
+        [tmp_path / "0.txt"], tmp_path / "ranks.iotrace", worker_spec=THREADS, say=said.append
+    )
     assert [sentence.rpartition(": ")[2] for sentence in said] == [
         "there is one, and in parts is read plain text of over 64 MB whose last line has an end",
-        "which files a call is about depends on the calls in the files before",
+        "where a call reads depends on its process's calls before, which may be in other files",
     ]
     assert KEY not in found.manifest
 

@@ -42,8 +42,8 @@ class IngestOptions(TraceFormat):
     )
     workers: str | None = declared(
         None,
-        "Read the files of a block trace and parts of large ones, lines of keys, or logs of jobs (darshan-jobs), at"
-        " the same time: on N threads"
+        "Read the files of a block trace and parts of large ones, logs of jobs (darshan-jobs), or lines of keys, system"
+        " calls and DFTracer (on threads only) at the same time: on N threads"
         f"{CLUSTER}",
         metavar=METAVAR,
         rare=True,

@@ -44,7 +44,7 @@ class DelimitedSource(LineSource):
     def next(self) -> Batch | None:
         """Return the requests of the next lines."""
         taken = self.take()
-        return None if taken is None else self.finished(taken, taken.frame())
+        return None if taken is None else self.finished(taken, taken.read())
 
     def take(self) -> Taken | None:
         """Return the next lines, which are counted; None at the end."""
@@ -119,7 +119,7 @@ class Taken:
     quoted: Mapping[int, list[str]]
     is_cut: bool
 
-    def frame(self) -> pl.DataFrame:
+    def read(self) -> pl.DataFrame:
         """Return the requests, by the format's expressions; `is_blank` says which records are none."""
         records, quoted = self.records, self.quoted
         text = pl.Series("text", self.lines, dtype=pl.String)

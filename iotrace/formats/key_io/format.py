@@ -26,9 +26,9 @@ def key_format(
     recognises: Callable[[bytes], bool],
     source: Callable[[Sequence[Path]], Source],
     *,
-    has_lines: bool = False,
+    reads_ahead: bool = False,
 ) -> Format:
-    """Return a format of the family key_io; `source` gets the trace's files, which may be lines of fields."""
+    """Return a format of the family key_io; `source` gets the trace's files; threads can read lines of fields ahead."""
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
         chosen = choose(files_of(paths), set(paths), recognises)
@@ -40,7 +40,7 @@ def key_format(
         reading.notes.warnings += chosen.warnings(name)
         return KeyRun(name, paths, reading)
 
-    return Format(name, KEYS, description, endings, recognises, start, has_lines=has_lines)
+    return Format(name, KEYS, description, endings, recognises, start, reads_ahead=reads_ahead)
 
 
 def key_lines(
@@ -73,7 +73,7 @@ def key_lines(
     )
     like = LinesLike(line, header.encode() if header else None) if recognised else _never
     return key_format(
-        name, description, endings, like, lambda paths: KeyLines(paths, described), has_lines=True
+        name, description, endings, like, lambda paths: KeyLines(paths, described), reads_ahead=True
     )
 
 

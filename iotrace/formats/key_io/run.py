@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from iotrace.formats.disk_io.ahead import Ahead
 from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.formats.disk_io.order import Order
 from iotrace.formats.key_io.checks import checked
 from iotrace.formats.key_io.requests import ENDLESS_NS
 from iotrace.formats.reading import tables
+from iotrace.formats.reading.ahead import Ahead
 from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.run import TraceRun

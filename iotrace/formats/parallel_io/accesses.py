@@ -135,14 +135,19 @@ class LineSource(ParallelSource):
 
     def next(self) -> Any:
         """Return the calls of the next lines."""
-        block, is_first = self.reading.lines()
-        self.notes.open_end = self.reading.take_open_end()
+        block, is_first = self.next_lines()
         if not block:
             return None
         if is_first:
             self.line = 0
             self.begin()
         return self.read(block)
+
+    def next_lines(self) -> tuple[bytes, bool]:
+        """Return the next complete lines (empty at the end), and whether they are a file's first."""
+        lines = self.reading.lines()
+        self.notes.open_end = self.reading.take_open_end()
+        return lines
 
     def read(self, block: bytes) -> Any:
         """Return the calls of complete lines."""

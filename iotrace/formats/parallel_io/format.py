@@ -24,6 +24,7 @@ def parallel_format(
     source: SourceOf,
     jobs: JobsOf | None = None,
     repeats: bool = False,
+    reads_ahead: bool = False,
     family: Family = PARALLEL,
 ) -> Format:
     """Return a format of a family, by default parallel_io; `source` gets the trace's files, out of archives.
@@ -59,7 +60,9 @@ def parallel_format(
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))
 
-    return Format(name, family, description, endings, recognises, start, jobs=jobs_of)
+    return Format(
+        name, family, description, endings, recognises, start, jobs=jobs_of, reads_ahead=reads_ahead
+    )
 
 
 def by_number(paths: Sequence[Path]) -> list[Path]:

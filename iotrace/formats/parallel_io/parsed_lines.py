@@ -16,7 +16,11 @@ class ParsedLines(LineSource):
 
     def read(self, block: bytes) -> ParsedCalls:
         """Return the calls of complete lines."""
-        rows, first = self.rows(block), self.line + 1
+        return self.calls(block, self.rows(block))
+
+    def calls(self, block: bytes, rows: CallRows) -> ParsedCalls:
+        """Return the calls of complete lines, which the engine read."""
+        first = self.line + 1
         self.line += rows.lines
         self.notes.records += len(rows) + rows.skipped
         for kind, count in rows.remarks:

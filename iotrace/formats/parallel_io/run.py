@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace import schemas
+from iotrace.formats.format import ReadsAhead
 from iotrace.formats.parallel_io.accesses import (
     LAYERS,
     NUMBERS,
@@ -51,10 +52,16 @@ class ParallelRun(TraceRun):
         self.known: dict[str, tuple[int, str | None]] = {}
         self.in_several: set[str] = set()
         """Processes of which several files hold calls."""
-        self._file_of: dict[str, Path] = {}
+        self._file_of: dict[str, str | None] = {}
         self.order = native.CallOrder(source.by_access)
         self.nameless = 0
         """How many calls are on the bytes of a file that the trace does not name."""
+
+    def read_ahead(self, threads: int) -> None:
+        """Have threads read lines before their turn, where the format can; calls are numbered in the order of the
+        lines."""
+        if isinstance(self.source, ReadsAhead):
+            self.source.read_ahead(threads)
 
     @property
     def unit(self) -> str:
@@ -189,10 +196,11 @@ class ParallelRun(TraceRun):
 
     def _meet(self, processes: Iterable[tuple[Any, ...]]) -> None:
         """Give processes numbers: the rank, program and key of each."""
+        file = self.source.notes.file
         for process, program, key in processes:
             if key not in self.known:
                 self.known[key] = (process, program)
-            if self._file_of.setdefault(key, self.source.reading.path) != self.source.reading.path:
+            if self._file_of.setdefault(key, file) != file:
                 self.in_several.add(key)
             self.processes.numbered([key])
 

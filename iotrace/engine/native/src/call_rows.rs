@@ -70,6 +70,14 @@ impl DftracerEvents {
         CallRows(py.detach(|| self.0.read(block)))
     }
 
+    fn fork(&self) -> Self {
+        DftracerEvents(self.0.fork())
+    }
+
+    fn merge(&mut self, next: &mut DftracerEvents) -> bool {
+        self.0.merge(&mut next.0)
+    }
+
     fn name(&self, hash: &str) -> Option<&str> {
         self.0.name(hash)
     }

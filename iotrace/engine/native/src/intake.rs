@@ -77,6 +77,10 @@ impl SyscallRun {
         Ok(SyscallRun { intake: Mutex::new(intake), paths: "table syscall".to_string(), native: false })
     }
 
+    fn read_ahead(&self, _threads: usize) {
+        self.intake().read_ahead();
+    }
+
     fn tables(&self) -> Vec<&'static str> {
         let derived = ["reference", "file", "process", "use", "mapping", "call_file", "failed_path"];
         let native: &[&str] =

@@ -21,13 +21,15 @@ const MOST_SHOWN: usize = 40;
 pub struct Dftracer {
     /// Names of files and machines by their hashes.
     names: FxHashMap<String, String>,
+    /// At the first line, and now.
+    first_unit_ns: i128,
     unit_ns: i128,
     is_since_epoch: Option<bool>,
 }
 
 impl Default for Dftracer {
     fn default() -> Self {
-        Dftracer { names: FxHashMap::default(), unit_ns: 1_000, is_since_epoch: None }
+        Dftracer::in_unit(1_000)
     }
 }
 
@@ -67,6 +69,27 @@ struct Arguments<'t> {
 }
 
 impl Dftracer {
+    fn in_unit(unit_ns: i128) -> Self {
+        Dftracer { names: FxHashMap::default(), first_unit_ns: unit_ns, unit_ns, is_since_epoch: None }
+    }
+
+    /// A reader of further lines alone, perhaps before others.
+    pub fn fork(&self) -> Self {
+        Dftracer::in_unit(self.unit_ns)
+    }
+
+    /// Take what a fork learned of the lines that come next; false, and nothing is taken, if it read them in another unit
+    /// than is known now.
+    pub fn merge(&mut self, next: &mut Dftracer) -> bool {
+        if next.first_unit_ns != self.unit_ns {
+            return false;
+        }
+        self.names.extend(next.names.drain());
+        self.unit_ns = next.unit_ns;
+        self.is_since_epoch = self.is_since_epoch.or(next.is_since_epoch);
+        true
+    }
+
     /// Read further complete lines.
     pub fn read(&mut self, block: &[u8]) -> Calls {
         calls::read(block, |calls, line| self.take_line(calls, &text_of(line)))

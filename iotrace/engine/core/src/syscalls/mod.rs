@@ -1,6 +1,7 @@
 //! Readers of each format of system-call logs, and the events that they emit.
 
 pub mod call;
+pub mod kept_events;
 mod number;
 mod numbers;
 pub mod perf;

@@ -1,6 +1,7 @@
 //! The intake: a log's events go to the process table, the native table and the file table in one pass, and the tables
 //! are returned as batches.
 
+mod ahead;
 mod error;
 mod impossible;
 mod last_tables;
@@ -18,6 +19,7 @@ pub use tables::NamedBatch;
 
 use crate::input::InputError;
 use crate::reconstruct::file_table::{KnownFiles, Model};
+use ahead::Ahead;
 use tables::Tables;
 
 /// A log is rejected if none of its first lines, up to this number, could be parsed.
@@ -26,7 +28,7 @@ const LINES_TO_JUDGE: u64 = 100_000;
 /// Reads a trace to its tables.
 pub struct Intake {
     format: &'static str,
-    source: Box<dyn EventSource>,
+    source: Ahead,
     tables: Tables,
     finished: bool,
     damage: Option<String>,
@@ -41,7 +43,13 @@ impl Intake {
         known: KnownFiles,
         native: bool,
     ) -> Intake {
-        Intake { format, source, tables: Tables::new(model, known, native), finished: false, damage: None }
+        let (source, tables) = (Ahead::new(source), Tables::new(model, known, native));
+        Intake { format, source, tables, finished: false, damage: None }
+    }
+
+    /// Have another thread read the events before their turn.
+    pub fn read_ahead(&mut self) {
+        self.source.read_ahead();
     }
 
     /// Read until some batches are complete; None at the end of the trace. Damaged input ends the trace at the damage,

@@ -1,4 +1,4 @@
-"""Lines that are taken ahead, whose fields threads read meanwhile; they are given in the order of the text."""
+"""Lines that are taken ahead, and read by threads meanwhile; they are given in the order of the text."""
 
 from __future__ import annotations
 
@@ -6,19 +6,45 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
 
 from iotrace.errors import IotraceError
-from iotrace.formats.disk_io.delimited import DelimitedSource, Taken
-from iotrace.formats.reading.batches import Batch, OpenEnd, SourceNotes
-from iotrace.libraries import pl
+from iotrace.formats.reading.batches import OpenEnd, SourceNotes
+from iotrace.formats.reading.bytes_in import Reading
+
+Fields = TypeVar("Fields")
+Fields_co = TypeVar("Fields_co", covariant=True)
+
+
+class Taken(Protocol[Fields_co]):
+    """Lines that were taken."""
+
+    def read(self) -> Fields_co:
+        """Read them, in any thread."""
+
+
+class Takes(Protocol[Fields]):
+    """A source whose lines can be read apart from taking them."""
+
+    notes: SourceNotes
+
+    @property
+    def reading(self) -> Reading:
+        """The bytes that it reads."""
+
+    def take(self) -> Taken[Fields] | None:
+        """Return the next lines; None at the end."""
+
+    def finished(self, taken: Any, fields: Fields) -> Any:
+        """Return the batch of lines that were taken and read, in their order."""
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Step(Generic[Fields]):
     """Lines that were taken, and what the source's notes were then."""
 
-    taken: Taken | None
-    frame: Future[pl.DataFrame] | None
+    taken: Taken[Fields] | None
+    fields: Future[Fields] | None
     error: IotraceError | None
     records: int
     remarks: Mapping[str, int]
@@ -28,15 +54,15 @@ class _Step:
     file: str | None
 
 
-class Ahead:
+class Ahead(Generic[Fields]):
     """Takes lines of a source before they are asked for; its notes are as if they were taken when they are given."""
 
-    def __init__(self, source: DelimitedSource, threads: int) -> None:
+    def __init__(self, source: Takes[Fields], threads: int) -> None:
         self._source = source
         self.notes = source.notes
         self._most = 2 * threads
         self._pool = ThreadPoolExecutor(threads)
-        self._steps: deque[_Step] = deque()
+        self._steps: deque[_Step[Fields]] = deque()
         self._notes = replace(source.notes, records=0, remarks={}, warnings=[], damage=[])
         """The source's own, while it takes lines."""
         source.reading.notes = self._notes
@@ -45,10 +71,10 @@ class Ahead:
 
     def progress(self) -> tuple[int, int | None]:
         """Return the bytes read and in all."""
-        return self._source.progress()
+        return self._source.reading.progress()
 
-    def next(self) -> Batch | None:
-        """Return the requests of the next lines; None at the end. Raises as taking them and reading them does."""
+    def next(self) -> Any:
+        """Return the batch of the next lines; None at the end. Raises as taking them and reading them does."""
         while not self._has_ended and len(self._steps) < self._most:
             self._steps.append(self._taken())
         if not self._steps:
@@ -57,12 +83,12 @@ class Ahead:
         self._tell(step)
         if step.error is not None:
             raise step.error
-        if step.taken is None or step.frame is None:
+        if step.taken is None or step.fields is None:
             self._pool.shutdown(wait=False)
             return None
-        return self._source.finished(step.taken, step.frame.result())
+        return self._source.finished(step.taken, step.fields.result())
 
-    def _taken(self) -> _Step:
+    def _taken(self) -> _Step[Fields]:
         source = self._source
         source.notes = self._notes
         try:
@@ -73,16 +99,16 @@ class Ahead:
         finally:
             source.notes = self.notes
         self._has_ended = taken is None
-        frame = None if taken is None else self._pool.submit(taken.frame)
-        return self._step(taken, frame, None)
+        fields = None if taken is None else self._pool.submit(taken.read)
+        return self._step(taken, fields, None)
 
     def _step(
-        self, taken: Taken | None, frame: Future[pl.DataFrame] | None, error: IotraceError | None
-    ) -> _Step:
+        self, taken: Taken[Fields] | None, fields: Future[Fields] | None, error: IotraceError | None
+    ) -> _Step[Fields]:
         notes: SourceNotes = self._notes
         return _Step(
             taken,
-            frame,
+            fields,
             error,
             notes.records,
             dict(notes.remarks),
@@ -92,7 +118,7 @@ class Ahead:
             notes.file,
         )
 
-    def _tell(self, step: _Step) -> None:
+    def _tell(self, step: _Step[Fields]) -> None:
         """Bring the source's notes to where they were when lines were taken."""
         notes, given = self.notes, self._given
         notes.records += step.records - given.records
