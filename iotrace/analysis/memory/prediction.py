@@ -122,7 +122,7 @@ def memory(
         chosen = "true"
         if device_number is not None:
             chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
-        touched = _touched(connection, chosen)
+        touched = _touched(connection, chosen, has_ranges)
         if touched.footprint_bytes == 0:
             raise IotraceError(f"{store.name}: no file is read or written at a known offset")
         if most_pages is not None and touched.pages > most_pages:
@@ -249,8 +249,11 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
     return wait_ns, write_page_ns
 
 
-def _touched(connection: Any, chosen: str) -> _Touched:
-    """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
+def _touched(connection: Any, chosen: str, has_ranges: bool) -> _Touched:
+    """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about.
+
+    Whether calls overlap is asked only where the prediction has ranges.
+    """
     ((footprint, pages, mapped_pages, moved, has_mapped, has_writes),) = connection.execute(
         f"""
         with request as (
@@ -274,11 +277,14 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         from of_file
         """
     ).fetchall()
-    ((overlap,),) = connection.execute(
-        "select bool_or(time_ns < before_ns) from (select time_ns, max(end_ns) over"
-        " (order by time_ns rows between unbounded preceding and 1 preceding) as before_ns"
-        f" from page_cache_request where end_ns > time_ns and ({chosen}))"
-    ).fetchall()
+    overlap = (
+        has_ranges
+        and connection.execute(
+            "select bool_or(time_ns < before_ns) from (select time_ns, max(end_ns) over"
+            " (order by time_ns rows between unbounded preceding and 1 preceding) as before_ns"
+            f" from page_cache_request where end_ns > time_ns and ({chosen}))"
+        ).fetchall()[0][0]
+    )
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
     return _Touched(int(footprint or 0), int(pages or 0), int(mapped_pages or 0), int(moved or 0), requests)
 
