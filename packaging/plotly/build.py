@@ -34,7 +34,7 @@ OPTIONS = (
 
 def build(folder: Path) -> tuple[bytes, list[Path]]:
     """Return the script, and the folders of the packages in it."""
-    for name in ("package.json", "entry.js"):
+    for name in ("package.json", "entry.js", "measure.js"):
         shutil.copy(HERE / name, folder)
     words = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
     subprocess.run(words, cwd=folder, check=True, stdout=sys.stderr)

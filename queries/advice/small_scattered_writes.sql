@@ -14,11 +14,19 @@
 --   least_calls  1000  Writes of one file by all processes.
 --   most_bytes   1024  Mean bytes of a write.
 
-with written as (
-    select path, process, length, at_stake_ns,
+with small as ( -- few paths, so that the order of few writes is looked at
+    select path
+    from data_call
+    where writes and length is not null
+    group by path
+    having count(*) >= $least_calls and avg(length) <= $most_bytes
+),
+written as (
+    select data_call.path, process, at_stake_ns,
            coalesce(not sequential and ("offset" > lag("offset" + length) over of_file
                                         or "offset" + length < lag("offset") over of_file), false) as is_apart
     from data_call
+    semi join small on small.path is not distinct from data_call.path
     where writes and length is not null
     window of_file as (partition by file order by seq)
 )
@@ -26,4 +34,4 @@ select path, first_of(process) as process, count(*) filter (is_apart) as number,
        sum(at_stake_ns) filter (is_apart) / 1e9 as at_stake_s, null as at_stake_bytes
 from written
 group by path
-having count(*) >= $least_calls and avg(length) <= $most_bytes and count(*) filter (is_apart) >= 0.5 * count(*)
+having count(*) filter (is_apart) >= 0.5 * count(*)

@@ -4,7 +4,6 @@
 -- classes are, and has the names of files and what calls take without the tracer.
 --
 -- Source: iotrace.
--- Materialize: yes
 -- Family: syscall
 --
 -- Columns:

@@ -3,6 +3,7 @@
 -- One row per system call: view timed_call with the number of the file in place of its names.
 --
 -- Source: iotrace.
+-- Materialize: yes
 -- Family: syscall
 --
 -- Columns:

@@ -35,7 +35,7 @@ repeated as ( -- those that may be rows: same answer, later by a pause or more
             and file_kind is not distinct from lag(file_kind) over again
 ),
 moved as (
-    select seq, thread from classed_call where bytes is not null and class <> 'other'
+    select seq, thread from costed_call where bytes is not null and class <> 'other'
 ),
 asking as ( -- threads with enough of them between which they moved no data: most traces have none
     select distinct thread

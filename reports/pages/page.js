@@ -46,7 +46,8 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: color("ink") },
-      margin: { l: 8, r: 26, t: 44, b: 8 },
+      // What most figures need: where labels need more, Plotly draws all again.
+      margin: { l: 72, r: 26, t: 44, b: axes.xaxis.title.text ? 49 : 30 },
       legend: { orientation: "h", x: 0, xanchor: "left", y: 1, yanchor: "bottom", traceorder: "normal", font: { size: 12 } },
       modebar: { bgcolor: "rgba(0,0,0,0)", color: color("muted"), activecolor: color("ink") },
       hoverlabel: { bgcolor: color("page"), bordercolor: color("rule"), font: { color: color("ink"), size: 13 }, align: "left", namelength: -1 },
@@ -127,6 +128,7 @@
   async function drawAll() {
     if (!window.Plotly) return;
     colors = {};
+    root.classList.add("drawing");
     const waiting = [...figures];
     while (waiting.length) {
       const away = new Map(waiting.map((figure) => [figure, pixelsAway(figure.place)]));
@@ -135,6 +137,7 @@
       do await draw(waiting.shift()); while (waiting.length && performance.now() < pauses);
       await pause();
     }
+    root.classList.remove("drawing");
     root.dataset.drawn = String(figures.length);
   }
 

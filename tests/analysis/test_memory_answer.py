@@ -81,7 +81,7 @@ def test_pages_are_counted_before_the_simulation_as_in_it(mapped: bool, tmp_path
     store = store_of([*scans(2, 2), *mapping, 'pread64(3, ""..., 100, 4090) = 100'], tmp_path)
     tally = predictions.memory(store).tally
     with store.queried() as connection, prepared(connection, ["page_cache_request"], {}):
-        touched = predictions._touched(connection, "true")
+        touched = predictions._touched(connection, "true", has_ranges=True)
     assert (touched.pages, touched.mapped_pages) == (tally["pages"], tally["mapped_pages"])
     assert bool(touched.mapped_pages) == mapped
 

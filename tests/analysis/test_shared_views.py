@@ -43,7 +43,7 @@ def test_answers_on_threads_are_those_of_one_connection(
 
 def test_a_shared_table_is_not_made_again(connection: duckdb.DuckDBPyConnection) -> None:
     share(connection, ["timed_call"])
-    connection.execute("delete from classed_call where call <> 'read'")
+    connection.execute("delete from costed_call where call <> 'read'")
     share(connection, ["time_by_call"])
     another = cursor(connection)
     with prepared(another, ["time_by_call"], {}):
@@ -52,7 +52,7 @@ def test_a_shared_table_is_not_made_again(connection: duckdb.DuckDBPyConnection)
 
 def test_with_parameters_views_are_made_anew(connection: duckdb.DuckDBPyConnection) -> None:
     share(connection, ["time_by_file"])
-    connection.execute("delete from classed_call")
+    connection.execute("delete from costed_call")
     another = cursor(connection)
     assert len(result(another, "time_by_file")) == 0
     with prepared(another, ["time_by_file"], {"top": 1}):

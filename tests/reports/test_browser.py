@@ -145,3 +145,24 @@ def test_no_legend_scrolls_on_a_narrow_page(hostile_html: str, tmp_path: Path) -
     """
     narrow = hostile_html.replace("</head>", "<style>main { max-width: 368px !important }</style></head>")
     assert in_browser(narrow, script, tmp_path / "narrow.html") == "true 0"
+
+
+def test_all_text_lies_within_its_figure_and_is_laid_out(hostile_html: str, tmp_path: Path) -> None:
+    """Its width is measured by a canvas: margins that are too small would cut it off."""
+    script = """
+    const waiting = setInterval(() => {
+      if (!document.documentElement.dataset.drawn) return;
+      clearInterval(waiting);
+      const beyond = [...document.querySelectorAll(".plot")].flatMap((plot) => {
+        const whole = plot.getBoundingClientRect();
+        return [...plot.querySelectorAll(".xtick text, .ytick text, .xtitle, .ytitle, .legendtext")].filter((text) => {
+          const box = text.getBoundingClientRect();
+          const isWithin = box.left >= whole.left - 1 && box.right <= whole.right + 1
+            && box.top >= whole.top - 1 && box.bottom <= whole.bottom + 1;
+          return !isWithin || !box.width;
+        });
+      });
+      document.documentElement.dataset.noted = beyond.map((text) => text.textContent).join("; ") || "none";
+    }, 50);
+    """
+    assert in_browser(hostile_html, script, tmp_path / "within.html") == "none"

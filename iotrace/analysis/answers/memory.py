@@ -28,8 +28,8 @@ class PageReads:
 
     store: Store
     is_first_screen: bool = False
-    """Whether only the answer of the first screen is asked for: ranges of the limits that it shows, and no prediction
-    where most touches are of mapped files."""
+    """Whether only the answer of the first screen is asked for: no ranges, and no prediction where most touches are of
+    mapped files."""
 
     @cached_property
     def found(self) -> Prediction | str:
@@ -39,7 +39,7 @@ class PageReads:
                 self.store,
                 most_pages=MOST_PAGES,
                 most_mapped=MOSTLY if self.is_first_screen else 1.0,
-                shown=_limits_shown if self.is_first_screen else None,
+                has_ranges=not self.is_first_screen,
             )
         except IotraceError as error:
             return str(error).removeprefix(f"{self.store.name}: ")
@@ -85,10 +85,6 @@ def _chosen(prediction: Prediction) -> list[dict[str, Any]]:
     return rows[max(enough - 2, 0) : enough + 1][::-1]
 
 
-def _limits_shown(prediction: Prediction) -> set[int]:
-    return {row["limit_bytes"] for row in _chosen(prediction)}
-
-
 def _reserved(sentence: str, prediction: Prediction) -> str:
     """Return a sentence with what it takes for granted, where that is much."""
     if not prediction.is_much_relative:
@@ -113,9 +109,8 @@ def _sentence(chosen: list[dict[str, Any]], of_all: list[int], is_measured: bool
 
 
 def _amount(row: dict[str, Any]) -> Amount:
-    linux, low, high = (
-        units.size(row[f"page_reads_{name}"] * PAGE_BYTES) for name in ("linux", "low", "high")
-    )
-    shown = linux if low == high else f"{low} to {high}"
+    shown = units.size(row["page_reads_linux"] * PAGE_BYTES)
+    if (low := row["page_reads_low"]) is not None and low != (high := row["page_reads_high"]):
+        shown = f"{units.size(low * PAGE_BYTES)} to {units.size(high * PAGE_BYTES)}"
     value = float(row["page_reads_linux"] * PAGE_BYTES)
     return Amount(units.size(row["limit_bytes"]), value, shown, "linux", row["limit_bytes"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,7 +108,7 @@ def memory(
     device_number: int | None = None,
     most_pages: int | None = None,
     most_mapped: float = 1.0,
-    shown: Callable[[Prediction], Collection[int]] | None = None,
+    has_ranges: bool = True,
 ) -> Prediction:
     """Return the pages that the page cache of Linux reads from the device, at each limit.
 
@@ -117,8 +117,8 @@ def memory(
     Without limits, they double from a 64th of what holds all pages on. With `device_number`, as in table
     opened_inode, only files on that device are read.
 
-    `shown` returns the limits that are shown, from a prediction of the expected reads alone: only these have a range
-    and reads with other policies. Elsewhere these are null, which saves most of the time.
+    Without `has_ranges` there are expected reads alone, which saves most of the time: ranges, and reads with other
+    policies, are null.
 
     Raises UsageError for a limit below 1 MB and for a read-ahead window that is not whole pages, and
     IotraceError for a trace that is not of calls, has no reads and writes of files, whose requests touch more than
@@ -137,7 +137,7 @@ def memory(
         chosen = "true"
         if device_number is not None:
             chosen = f"file is null or file in (select file from opened_file where device_number = {device_number:d})"
-        touched = _touched(connection, chosen)
+        touched = _touched(connection, chosen, has_ranges)
         if touched.footprint_bytes == 0:
             raise IotraceError(f"{store.name}: no file is read or written at a known offset")
         if most_pages is not None and touched.pages > most_pages:
@@ -150,56 +150,38 @@ def memory(
         around = _around(requested, measured)
         limits = sorted({*requested, *around})
         runs = {limit: runs_at(limit, measured, touched.requests, other_bytes) for limit in limits}
+        runs = {limit: of_limit if has_ranges else of_limit[:1] for limit, of_limit in runs.items()}
         counted: dict[LimitRun, dict[str, Any]] = {}
         tally: dict[str, int] = {}
-
-        def count(some: Iterable[LimitRun]) -> None:
-            for by_end in (False, True):
-                if chosen_runs := [pair for pair in some if pair[1].by_end == by_end]:
-                    rows, of_events = _run(
-                        _events(connection, chosen, by_end), [run for _, run in chosen_runs], readahead_bytes
-                    )
-                    counted.update(zip(chosen_runs, rows, strict=True))
-                    tally.update(of_events)
-
-        def prediction() -> Prediction:
-            found = [
-                _found(
-                    limit,
-                    [(run, counted[limit, run]) for run in runs[limit] if (limit, run) in counted],
-                    touched.is_open(limit, measured, counted[limit, runs[limit][0]]),
+        for by_end in (False, True):
+            some = [(limit, run) for limit in limits for run in runs[limit] if run.by_end == by_end]
+            if some:
+                rows, tally = _run(
+                    _events(connection, chosen, by_end), [run for _, run in some], readahead_bytes
                 )
-                for limit in limits
-            ]
-            table = _table(found, measured)
-            places, near = ([limits.index(limit) for limit in some] for some in (requested, around))
-            return Prediction(
-                table.take(places),
-                table.take(near),
-                pa.Table.from_pylist([found[place].expected for place in places]),
-                [found[place].cause for place in places],
-                measured,
-                other_bytes,
-                readahead_bytes,
-                tally,
-                int((store.manifest.get("seen") or {}).get("relative_bytes") or 0),
-                touched.moved_bytes,
-            )
-
-        ranged: Collection[int] = limits
-        if shown is not None:
-            count([(limit, runs[limit][0]) for limit in limits])
-            ranged = shown(prediction())
-        count(
-            [
-                (limit, run)
-                for limit in limits
-                if limit in ranged
-                for run in runs[limit]
-                if (limit, run) not in counted
-            ]
+                counted.update(zip(some, rows, strict=True))
+    found = [
+        _found(
+            limit,
+            [(run, counted[limit, run]) for run in runs[limit]],
+            touched.is_open(limit, measured, counted[limit, runs[limit][0]]),
         )
-    return prediction()
+        for limit in limits
+    ]
+    table = _table(found, measured)
+    places, near = ([limits.index(limit) for limit in some] for some in (requested, around))
+    return Prediction(
+        table.take(places),
+        table.take(near),
+        pa.Table.from_pylist([found[place].expected for place in places]),
+        [found[place].cause for place in places],
+        measured,
+        other_bytes,
+        readahead_bytes,
+        tally,
+        int((store.manifest.get("seen") or {}).get("relative_bytes") or 0),
+        touched.moved_bytes,
+    )
 
 
 def _around(limits: Sequence[int], measured: Measured) -> list[int]:
@@ -289,8 +271,11 @@ def _device_times(connection: Any) -> tuple[float | None, float | None]:
     return wait_ns, write_page_ns
 
 
-def _touched(connection: Any, chosen: str) -> _Touched:
-    """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about."""
+def _touched(connection: Any, chosen: str, has_ranges: bool) -> _Touched:
+    """Return what requests at known offsets touch; the footprint is each file's up to its furthest request, about.
+
+    Whether calls overlap is asked only where the prediction has ranges.
+    """
     ((footprint, pages, mapped_pages, faulted, moved, has_mapped, has_writes),) = connection.execute(
         f"""
         with request as (
@@ -317,11 +302,14 @@ def _touched(connection: Any, chosen: str) -> _Touched:
         from of_file
         """
     ).fetchall()
-    ((overlap,),) = connection.execute(
-        "select bool_or(time_ns < before_ns) from (select time_ns, max(end_ns) over"
-        " (order by time_ns rows between unbounded preceding and 1 preceding) as before_ns"
-        f" from page_cache_request where end_ns > time_ns and ({chosen}))"
-    ).fetchall()
+    overlap = (
+        has_ranges
+        and connection.execute(
+            "select bool_or(time_ns < before_ns) from (select time_ns, max(end_ns) over"
+            " (order by time_ns rows between unbounded preceding and 1 preceding) as before_ns"
+            f" from page_cache_request where end_ns > time_ns and ({chosen}))"
+        ).fetchall()[0][0]
+    )
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
     counts = (int(count or 0) for count in (footprint, pages, mapped_pages, faulted, moved))
     return _Touched(*counts, requests)
