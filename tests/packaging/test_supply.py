@@ -24,6 +24,13 @@ def test_actions_are_pinned_by_commit() -> None:
 
 
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is not installed")
+def test_all_that_can_be_fuzzed_is_fuzzed_at_night() -> None:
+    matrix = re.search(r"target: \[(.*)\]", (ROOT / ".github/workflows/nightly.yml").read_text())
+    targets = (ROOT / "iotrace/engine/fuzz/fuzz_targets").glob("*.rs")
+    assert matrix is not None
+    assert matrix[1].split(", ") == sorted(target.stem for target in targets)
+
+
 def test_the_crates_of_the_engine_are_named_with_their_licences(tmp_path: Path) -> None:
     script = ROOT / "packaging" / "notices.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)
