@@ -30,12 +30,12 @@ def parallel_format(
     """Return a format of a family, by default parallel_io; `source` gets the trace's files, out of archives.
 
     ``jobs`` says which files are of which job, where that can be known: several are refused. ``repeats`` says that two
-    files of one content may be two processes', so that neither is a copy of the other.
+    files of one content may be two processes', so that neither is a copy of the other. ``reads_ahead``: as in `Format`.
     """
 
     def start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_files: Path | None) -> Run:
         members = Members(files_of(paths))
-        named = {path for path in members.files if path in paths}
+        named = set(paths).intersection(members.files)
         chosen = choose(members.files, named, recognises)
         if not chosen.taken:
             raise IotraceError(
@@ -56,7 +56,7 @@ def parallel_format(
         members = Members(files)
         if members.names:
             raise UsageError("the jobs in an archive cannot be separated: unpack it first")
-        named = {path for path in files if path in paths}
+        named = set(paths).intersection(files)
         taken, _ = without_repeated(choose(files, named, recognises).taken, compares_content=not repeats)
         return [] if jobs is None else jobs(members, by_number(taken))
 
