@@ -182,7 +182,7 @@ def command_for(store: Store, words: str) -> str:
 
 
 def named(store: Store) -> str:
-    """Return the trace's name in commands, as a shell reads it; one that is long, or has control characters, is TRACE."""
+    """Return the trace's name in commands, as a shell reads it; TRACE for a long one or one with control characters."""
     name = shlex.quote(store.name)
     return name if len(name) <= LONGEST_NAME and name.isprintable() else "TRACE"
 
