@@ -312,7 +312,7 @@ def _touched(connection: Any, chosen: str, has_ranges: bool) -> _Touched:
     )
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
     counts = (int(count or 0) for count in (footprint, pages, mapped_pages, faulted, moved))
-    return _Touched(*counts, requests)
+    return _Touched(*counts, requests=requests)
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:
