@@ -311,8 +311,14 @@ def _touched(connection: Any, chosen: str, has_ranges: bool) -> _Touched:
         ).fetchall()[0][0]
     )
     requests = Requests(bool(has_mapped), bool(has_writes), bool(overlap))
-    counts = (int(count or 0) for count in (footprint, pages, mapped_pages, faulted, moved))
-    return _Touched(*counts, requests=requests)
+    return _Touched(
+        int(footprint or 0),
+        int(pages or 0),
+        int(mapped_pages or 0),
+        int(faulted or 0),
+        int(moved or 0),
+        requests,
+    )
 
 
 def _default_limits(footprint: int, measured: Measured) -> list[int]:
