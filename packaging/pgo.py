@@ -44,7 +44,7 @@ write-cache csv.iotrace
 cluster ranks.iotrace
 parallel ranks.iotrace
 """
-"""They are of calls with and without the paths of descriptors, blocks, keys and parallel programs.
+"""The commands to count, on calls with and without descriptors' paths, on blocks, keys and parallel programs.
 
 No trace is one that the benchmarks measure.
 """
