@@ -3,7 +3,7 @@
 use crate::columns::{column, whole_column};
 use crate::error::Error;
 use arrow_array::{Int32Array, Int64Array, RecordBatch, UInt8Array};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// What an interval is of, as table `thread_interval` has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,37 +47,90 @@ struct Edge {
     change: i8,
 }
 
-/// How many intervals of each class are under way.
+/// What a moment is spent on, as view `wall_stretch` defines it.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Storage,
+    InNoCall,
+    Tracer,
+    Runnable,
+    Blocked,
+    Unknown,
+    Other,
+    Waiting,
+}
+
+impl State {
+    const ALL: [State; 8] = [
+        State::Storage,
+        State::InNoCall,
+        State::Tracer,
+        State::Runnable,
+        State::Blocked,
+        State::Unknown,
+        State::Other,
+        State::Waiting,
+    ];
+
+    /// Its name; `in_no_call` is that of a moment at which a thread is in no call.
+    fn name(self, in_no_call: &'static str) -> &'static str {
+        match self {
+            State::Storage => "storage",
+            State::InNoCall => in_no_call,
+            State::Tracer => "tracer",
+            State::Runnable => "runnable",
+            State::Blocked => "blocked",
+            State::Unknown => "unknown",
+            State::Other => "other",
+            State::Waiting => "waiting",
+        }
+    }
+}
+
+/// A sweep over the ends of intervals in the order of time: how many of each class are under way, and how long each
+/// state lasted until the last end.
 #[derive(Debug, Default)]
-struct UnderWay([i64; Class::ALL.len()]);
+struct Sweep {
+    under_way: [i64; Class::ALL.len()],
+    last_ns: Option<i64>,
+    times: [i64; State::ALL.len()],
+}
 
-impl UnderWay {
+impl Sweep {
+    /// Take the next end. Moments without a thread count for one process (`is_one`), and for all together while the
+    /// clock runs.
+    fn follow(&mut self, edge: &Edge, is_one: bool) {
+        let lasted_ns = self.last_ns.map_or(0, |last| edge.at_ns.saturating_sub(last));
+        if lasted_ns > 0 && (is_one || self.of(Class::Thread) > 0 || self.of(Class::Clock) > 0) {
+            let time = &mut self.times[self.state() as usize];
+            *time = time.saturating_add(lasted_ns);
+        }
+        self.last_ns = Some(edge.at_ns);
+        self.under_way[edge.class as usize] += i64::from(edge.change);
+    }
+
     fn of(&self, class: Class) -> i64 {
-        self.0[class as usize]
+        self.under_way[class as usize]
     }
 
-    fn change(&mut self, edge: &Edge) {
-        self.0[edge.class as usize] += i64::from(edge.change);
-    }
-
-    fn has_none(&self) -> bool {
-        self.of(Class::Thread) <= 0 && self.of(Class::Clock) <= 0
-    }
-
-    /// The state of the moment, as view `wall_stretch` defines it; `in_no_call` names that of a thread in no call.
-    fn state(&self, in_no_call: &'static str) -> &'static str {
-        let calls: i64 = Class::ALL[2..].iter().map(|(_, class)| self.of(*class)).sum();
+    fn state(&self) -> State {
+        let calls: i64 = self.under_way[2..].iter().sum();
         let threads = self.of(Class::Thread);
         match self {
-            _ if self.of(Class::Storage) > 0 => "storage",
-            _ if threads > calls => in_no_call,
-            _ if self.of(Class::Tracer) > 0 => "tracer",
-            _ if self.of(Class::Runnable) > 0 => "runnable",
-            _ if self.of(Class::Blocked) > 0 => "blocked",
-            _ if self.of(Class::Unknown) > 0 || threads == 0 => "unknown",
-            _ if self.of(Class::Other) > 0 => "other",
-            _ => "waiting",
+            _ if self.of(Class::Storage) > 0 => State::Storage,
+            _ if threads > calls => State::InNoCall,
+            _ if self.of(Class::Tracer) > 0 => State::Tracer,
+            _ if self.of(Class::Runnable) > 0 => State::Runnable,
+            _ if self.of(Class::Blocked) > 0 => State::Blocked,
+            _ if self.of(Class::Unknown) > 0 || threads == 0 => State::Unknown,
+            _ if self.of(Class::Other) > 0 => State::Other,
+            _ => State::Waiting,
         }
+    }
+
+    fn rows(&self, process: Option<i32>, in_no_call: &'static str) -> impl Iterator<Item = WallTime> + '_ {
+        let states = State::ALL.into_iter().zip(self.times).filter(|(_, wall_ns)| *wall_ns > 0);
+        states.map(move |(state, wall_ns)| WallTime { process, state: state.name(in_no_call), wall_ns })
     }
 }
 
@@ -91,12 +144,18 @@ pub struct WallTime {
 }
 
 /// The wall time by state of each process, and of all together: view `wall_time` of the intervals that are pushed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WallTimes {
     edges: Vec<Edge>,
 }
 
 impl WallTimes {
+    /// Begin with room for this many intervals: memory that grows is copied, and takes up to three times as much.
+    #[must_use]
+    pub fn with_room(intervals: usize) -> WallTimes {
+        WallTimes { edges: Vec::with_capacity(2 * intervals) }
+    }
+
     /// Take intervals, in any order.
     ///
     /// The batch has the columns process (int32; null for the clock), class (uint8: a place in `interval_classes`),
@@ -126,34 +185,19 @@ impl WallTimes {
     pub fn finish(self, in_no_call: &'static str) -> Vec<WallTime> {
         let mut edges = self.edges;
         edges.sort_unstable_by_key(|edge| edge.at_ns); // in place: a stable sort takes half as much memory again
-        let of_all = swept(&edges, false, in_no_call);
-        edges.retain(|edge| edge.process >= 0);
-        edges.sort_unstable_by_key(|edge| (edge.process, edge.at_ns));
-        let mut rows = Vec::new();
-        for of_one in edges.chunk_by(|one, next| one.process == next.process) {
-            let process = of_one.first().map(|edge| edge.process);
-            let times = swept(of_one, true, in_no_call);
-            rows.extend(times.into_iter().map(|(state, wall_ns)| WallTime { process, state, wall_ns }));
+        let mut of_all = Sweep::default();
+        let mut of_each: HashMap<i32, Sweep> = HashMap::new();
+        for edge in &edges {
+            of_all.follow(edge, false);
+            if edge.process >= 0 {
+                of_each.entry(edge.process).or_default().follow(edge, true);
+            }
         }
-        rows.extend(of_all.into_iter().map(|(state, wall_ns)| WallTime { process: None, state, wall_ns }));
-        rows
+        let mut of_each: Vec<(i32, Sweep)> = of_each.into_iter().collect();
+        of_each.sort_unstable_by_key(|(process, _)| *process);
+        let rows = of_each.iter().flat_map(|(process, sweep)| sweep.rows(Some(*process), in_no_call));
+        rows.chain(of_all.rows(None, in_no_call)).collect()
     }
-}
-
-/// How long each state lasts, of ends in the order of time. Moments without a thread count for one process
-/// (`is_one`), and for all together while the clock runs.
-fn swept(edges: &[Edge], is_one: bool, in_no_call: &'static str) -> BTreeMap<&'static str, i64> {
-    let mut under_way = UnderWay::default();
-    let mut times = BTreeMap::new();
-    for (place, edge) in edges.iter().enumerate() {
-        under_way.change(edge);
-        let lasted_ns = edges.get(place + 1).map_or(0, |next| next.at_ns.saturating_sub(edge.at_ns));
-        if lasted_ns > 0 && (is_one || !under_way.has_none()) {
-            let time: &mut i64 = times.entry(under_way.state(in_no_call)).or_default();
-            *time = time.saturating_add(lasted_ns);
-        }
-    }
-    times
 }
 
 #[cfg(test)]
@@ -176,7 +220,7 @@ mod tests {
             ("start_ns", Arc::new(intervals.iter().map(|row| Some(row.2)).collect::<Int64Array>())),
             ("end_ns", Arc::new(intervals.iter().map(|row| Some(row.3)).collect::<Int64Array>())),
         ];
-        let (intervals, mut times) = (RecordBatch::try_from_iter(columns).unwrap(), WallTimes::default());
+        let (intervals, mut times) = (RecordBatch::try_from_iter(columns).unwrap(), WallTimes::with_room(3));
         for first in (0..intervals.num_rows()).step_by(5) {
             times.push(&intervals.slice(first, 5.min(intervals.num_rows() - first))).unwrap();
         }
