@@ -162,12 +162,18 @@ def caused(ending: SystemExit) -> bool:
 
 
 def is_one(error: BaseException | None) -> bool:
-    """Return whether an error, or what it came from, is DuckDB's answer to an interruption."""
-    return any(
-        isinstance(cause, KeyboardInterrupt)
-        or (
+    """Return whether an error, or what it came from, is DuckDB's answer to an interruption by somebody.
+
+    Queries that take nearly all memory are interrupted, too: what comes of that is a shortage.
+    """
+    from iotrace.files.memory import MemoryLimitError
+
+    for cause in chain(error):
+        if isinstance(cause, MemoryLimitError):
+            return False
+        if isinstance(cause, KeyboardInterrupt) or (
             type(cause).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")
             and re.search(r"interrupt", str(cause), re.IGNORECASE)
-        )
-        for cause in chain(error)
-    )
+        ):
+            return True
+    return False
