@@ -162,7 +162,7 @@ def caused(ending: SystemExit) -> bool:
 
 
 def is_one(error: BaseException | None) -> bool:
-    """Return whether an error, or what it came from, is DuckDB's answer to an interruption by somebody.
+    """Return whether an error, or what it came from, is DuckDB's answer to an interruption from outside.
 
     Queries that take nearly all memory are interrupted, too: what comes of that is a shortage.
     """
