@@ -17,7 +17,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
 
-from iotrace.errors import chain
+from iotrace.errors import MemoryLimitError, chain
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
@@ -166,8 +166,6 @@ def is_one(error: BaseException | None) -> bool:
 
     Queries that take nearly all memory are interrupted, too: what comes of that is a shortage.
     """
-    from iotrace.files.memory import MemoryLimitError
-
     for cause in chain(error):
         if isinstance(cause, MemoryLimitError):
             return False
