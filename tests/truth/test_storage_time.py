@@ -237,8 +237,12 @@ def test_calls_without_a_processor_wait_for_one(tmp_path: Path) -> None:
         r"([0-9.]+) % of the time in storage calls is waiting for a processor",
         first_screen(store).headline.sentence,
     )
-    assert said is not None
-    assert float(said[1]) == pytest.approx(100 * in_calls_ns / cost_ns, abs=5)
+    # a process that is preempted waits within a call, or as it returns from one: about half of the waits are in calls
+    percent = 100 * in_calls_ns / cost_ns
+    assert said is not None or percent < 55
+    assert said is None or percent > 45
+    if said is not None:
+        assert float(said[1]) == pytest.approx(percent, abs=5)
 
 
 def split(store: Store) -> dict[str, int]:
