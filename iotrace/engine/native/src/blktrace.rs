@@ -1,6 +1,7 @@
 //! Events of the block layer, paired into requests: `iotrace_core::block_trace` for Python.
 
 use crate::given::refused;
+use crate::locks::locked;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::block_trace::{Action, Blktrace, Event, EventNames, Failure, Pairing, WAITING_ROWS};
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// blktrace's files being read; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -17,7 +18,7 @@ pub struct BlktraceRun(Mutex<Blktrace>);
 
 impl BlktraceRun {
     fn run(&self) -> MutexGuard<'_, Blktrace> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0)
     }
 }
 

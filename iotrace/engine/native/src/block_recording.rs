@@ -1,13 +1,14 @@
 //! Recordings of requests to disks: `iotrace_core::block_trace` for Python.
 
 use crate::given::refused;
+use crate::locks::locked;
 use arrow_array::RecordBatch;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::block_trace::BlockRecording;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// A recording being read; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -18,7 +19,7 @@ pub struct BlockRecordingRun {
 
 impl BlockRecordingRun {
     fn recording(&self) -> MutexGuard<'_, BlockRecording> {
-        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.recording)
     }
 }
 

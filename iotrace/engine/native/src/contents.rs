@@ -1,17 +1,14 @@
 //! Logs without contents, and names replaced: `iotrace_core::syscalls` for Python.
 
+use crate::locks::locked;
 use iotrace_core::syscalls::{redaction, strace};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Names that are replaced; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
 pub struct Redaction(Arc<Mutex<redaction::Redaction>>);
-
-fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 #[pymethods]
 impl Redaction {

@@ -1,9 +1,10 @@
 //! Traces of system calls, converted to tables.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::given::to_python;
+use crate::locks::locked;
 use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_pyarrow::{IntoPyArrow, PyArrowType};
 use iotrace_core::input::{self, InputError};
@@ -26,7 +27,7 @@ pub struct SyscallRun {
 
 impl SyscallRun {
     fn intake(&self) -> MutexGuard<'_, Intake> {
-        self.intake.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.intake)
     }
 }
 

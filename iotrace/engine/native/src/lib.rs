@@ -19,6 +19,7 @@ mod disk;
 mod given;
 mod intake;
 mod keys;
+mod locks;
 mod objects;
 mod page_cache;
 mod parallel_fs;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use crate::locks::locked;
 use iotrace_core::fields::{LATEST_NS, LONGEST_TRACE_NS};
 use iotrace_core::input::{self, read_up_to, Blocks, InputError, LONGEST_LINE};
 use pyo3::exceptions::PyOSError;
@@ -30,12 +31,8 @@ pub struct TraceBytes {
 
 impl TraceBytes {
     fn blocks(&self) -> MutexGuard<'_, Blocks> {
-        taken(&self.blocks)
+        locked(&self.blocks)
     }
-}
-
-fn taken<T>(one: &Mutex<T>) -> MutexGuard<'_, T> {
-    one.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[pymethods]
@@ -57,10 +54,10 @@ impl TraceBytes {
     }
 
     fn read<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let mut bytes = std::mem::take(&mut *taken(&self.bytes));
+        let mut bytes = std::mem::take(&mut *locked(&self.bytes));
         let read = py.detach(|| read_up_to(&mut self.blocks(), count, &mut bytes));
         let copied = PyBytes::new(py, &bytes);
-        *taken(&self.bytes) = bytes;
+        *locked(&self.bytes) = bytes;
         read.map(|()| copied).map_err(python_error)
     }
 
