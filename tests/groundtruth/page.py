@@ -98,7 +98,7 @@ WHY = [
     " touches events show 0.7 %. Pages that are touched all the time stay in the kernel and leave here, so that others"
     " have their room; with all touches reads are at most 0.5 % off.",
     "- From a recording with more memory, touches are known even less: mapped pages leave that the recorded kernel"
-    " kept. There the range has no upper end.",
+    " kept. There the range has no upper bound.",
     "- *fio mix* at 32 MB, one run (50 pages of 90,891 beyond the range): not known.",
     "- *copy and compare*: cp has the kernel copy the file through a pipe of 16 pages. Each piece that is read"
     " counts as a read of its folio of 64 pages, so that the second piece promotes it: the last part of the file"

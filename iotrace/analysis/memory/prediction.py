@@ -29,7 +29,7 @@ LEAST_BYTES = 1 << 20
 DOUBLINGS = 6
 """How many limits there are below the one in which all fits, where none is given."""
 MUCH_MAPPED_PERCENT = 1
-"""Of the pages that requests touch: from this share of faults on, a prediction for less memory has no upper end."""
+"""Of the pages that requests touch: from this share of faults on, a prediction for less memory has no upper bound."""
 WHY_MAPPED = "faults of mapped files are known with record --kernel only"
 
 NEEDED = ["page_cache_request", "opened_file"]
@@ -87,7 +87,7 @@ class _Touched:
     """Added up over requests."""
     requests: Requests
 
-    def is_open(self, limit_bytes: int, measured: Measured, expected: Mapping[str, Any]) -> bool:
+    def is_unbounded(self, limit_bytes: int, measured: Measured, expected: Mapping[str, Any]) -> bool:
         """Whether a limit may read any number of pages more: those of mapped files that it evicts, and the recorded
         kernel had, may be touched again. No event shows that.
         """
@@ -164,7 +164,7 @@ def memory(
         _found(
             limit,
             [(run, counted[limit, run]) for run in runs[limit]],
-            touched.is_open(limit, measured, counted[limit, runs[limit][0]]),
+            touched.is_unbounded(limit, measured, counted[limit, runs[limit][0]]),
         )
         for limit in limits
     ]
@@ -385,20 +385,20 @@ class _Found:
     compared: Mapping[str, Any]
     low: int | None
     high: int | None
-    """None where there is no upper end, or no range."""
+    """None where reads have no upper bound, and where no range was asked for."""
     cause: str
 
 
 NOT_COMPARED = {"page_reads_lru": None, "page_reads_optimum": None}
 
 
-def _found(limit_bytes: int, runs: Sequence[tuple[ModelRun, dict[str, Any]]], is_open: bool) -> _Found:
+def _found(limit_bytes: int, runs: Sequence[tuple[ModelRun, dict[str, Any]]], is_unbounded: bool) -> _Found:
     if len(runs) == 1:
         return _Found(limit_bytes, runs[0][1], NOT_COMPARED, None, None, "")
     reads = [row["page_reads"] for _, row in runs]
     farthest = max(range(len(runs)), key=lambda place: abs(reads[place] - reads[0]))
     compared = next(row for run, row in runs if run.is_compared)
-    if is_open:
+    if is_unbounded:
         return _Found(limit_bytes, runs[0][1], compared, min(reads), None, MAPPED)
     return _Found(limit_bytes, runs[0][1], compared, min(reads), max(reads), runs[farthest][0].cause)
 
@@ -430,7 +430,7 @@ def cliffs(rows: pa.Table) -> list[tuple[int, int]]:
 
 
 def widths(rows: pa.Table) -> list[float | None]:
-    """Return how wide the range of each limit is, in percent of its middle; None where it has no upper end."""
+    """Return how wide the range of each limit is, in percent of its middle; None where it has no upper bound."""
     low, high = rows["page_reads_low"], rows["page_reads_high"]
     middle = pc.divide(pc.add(pc.cast(low, pa.float64()), high), 2)
     return [

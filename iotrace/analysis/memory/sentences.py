@@ -21,7 +21,7 @@ def sentences(prediction: Prediction) -> list[str]:
         _first(prediction),
         *_cliffs(prediction),
         *_wide(prediction),
-        *_open(prediction.rows),
+        *_unbounded(prediction.rows),
         _other(prediction),
         *_left_out(prediction),
     ]
@@ -83,7 +83,7 @@ def _wide(prediction: Prediction) -> list[str]:
     return [f"At {', '.join(some)} reads depend most on {cause}." for cause, some in wide.items()]
 
 
-def _open(rows: pa.Table) -> list[str]:
+def _unbounded(rows: pa.Table) -> list[str]:
     limits = rows["limit_bytes"].to_pylist()
     some = [units.size(limit) for limit, width in zip(limits, widths(rows), strict=True) if width is None]
     if not some:
