@@ -93,6 +93,7 @@ def there_and_back(trace: Path, folder: Path, form: str) -> None:
     second = ingest([folder / "text"], folder / "second.iotrace")
     assert second.manifest["counts"]["skipped_lines"] == 0
     assert second.manifest["format"] == form
+    assert [warning for warning in second.manifest["warnings"] if "time runs backwards" in warning] == []
     assert_same(first, second)
 
 

@@ -75,7 +75,9 @@ impl<W: Write> Writer<W> {
                 if let Some((_, shown)) = begun.filter(|(name, _)| **name == *call.name) {
                     let end_ns =
                         call.time_ns.zip(call.duration_ns).and_then(|(from, took)| from.checked_add(took));
-                    self.begin(call.thread, end_ns);
+                    // a duration ends a little before strace notes the return, so maybe before the line above
+                    let after_ns = end_ns.filter(|&end_ns| self.since_1970(end_ns) >= self.last_ns);
+                    self.begin(call.thread, after_ns);
                     self.put(b"<... ");
                     self.put(call.name);
                     self.put(b" resumed>");
@@ -104,12 +106,16 @@ impl<W: Write> Writer<W> {
     fn begin(&mut self, thread: i32, time_ns: Option<i64>) {
         self.number(i64::from(thread));
         self.put(b" ");
-        if let Some(zero_ns) = self.zero_ns {
-            let now_ns = time_ns.map_or(self.last_ns, |time_ns| time_ns.saturating_add(zero_ns).max(0));
+        if self.zero_ns.is_some() {
+            let now_ns = time_ns.map_or(self.last_ns, |time_ns| self.since_1970(time_ns));
             self.last_ns = now_ns;
             // ten digits of seconds are a time since 1970
             let _ = write!(self.line, "{:010}.{:09} ", now_ns / NS_PER_S, now_ns % NS_PER_S);
         }
+    }
+
+    fn since_1970(&self, time_ns: i64) -> i64 {
+        time_ns.saturating_add(self.zero_ns.unwrap_or(0)).max(0)
     }
 
     /// The arguments from one on, up to but without another.
