@@ -51,7 +51,7 @@ def divided(rows: Rows, arguments: Arguments) -> Plot:
         )
         for part in arguments["parts"]
     ]
-    return _stacked(traces, len(rows))
+    return _stacked(_with_data(traces), len(rows))
 
 
 def crossed(rows: Rows, arguments: Arguments) -> Plot:
@@ -73,7 +73,7 @@ def crossed(rows: Rows, arguments: Arguments) -> Plot:
         amounts = [amount(count, arguments["unit"]) for count in of_part.values()]
         names = [labels.get(name, name) for name in counts]
         traces.append(_part(part["label"], part["color"], names, shares, amounts))
-    return _stacked(traces, len(counts))
+    return _stacked(_with_data(traces), len(counts))
 
 
 def by_type(rows: Rows, arguments: Arguments) -> Plot:
@@ -148,10 +148,11 @@ def ranking(rows: Rows, arguments: Arguments) -> Plot:
         ]
         style = {"name": part["label"], "marker": _filled(part["color"])}
         traces.append({**plotted("bar", list(map(number, amounts)), places, shown, **style), **_BAR})
+    traces = _with_data(traces)
     written = [text(units.shortened(name, 30)) for name in names]
     across = axes.sizes(totals) if unit == "bytes" else axes.counts()
     upright = {"autorange": "reversed", "tickvals": places, "ticktext": written, "showgrid": False}
-    stacked = {"barmode": "stack", "bargap": 0.3, "showlegend": len(traces) > 1}
+    stacked = {"barmode": "stack", "bargap": 0.3, "showlegend": len(arguments["parts"]) > 1}
     return Plot(traces, layout(across, upright, **stacked), 96 + 24 * len(rows))
 
 
@@ -206,8 +207,13 @@ def _part(name: str, shade: str, labels: list[str], values: list[float | None], 
     }
 
 
+def _with_data(traces: Rows) -> Rows:
+    """Return the parts that have any length, so that a legend names no other; all, if none has."""
+    return [trace for trace in traces if any(trace["x"])] or traces
+
+
 def _stacked(traces: Rows, bars: int) -> Plot:
-    stacked = layout(axes.whole(), _CATEGORIES, barmode="stack", bargap=0.26)
+    stacked = layout(axes.whole(), _CATEGORIES, barmode="stack", bargap=0.26, showlegend=True)
     return Plot(traces, stacked, 92 + _BAR_HEIGHT * bars)
 
 
