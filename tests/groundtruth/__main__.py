@@ -38,12 +38,6 @@ def main() -> None:
         choices=("run", "predict"),
         help="run: only run the workloads; predict: only from what was recorded",
     )
-    parser.add_argument(
-        "--compared",
-        type=Path,
-        metavar="VERDICTS",
-        help="verdicts.jsonl of an earlier model, to show beside it",
-    )
     parser.add_argument("--set", choices=("known", "held-out", "all"), default="all", help="default: all")
     parser.add_argument(
         "--real-disk", action="store_true", help="run six of them on the machine's disk instead"
@@ -66,13 +60,7 @@ def main() -> None:
         (asked.recordings / "verdicts.jsonl").write_text(
             "".join(json.dumps(asdict(verdict)) + "\n" for verdict in verdicts)
         )
-        asked.output.write_text(page(verdicts, version(), earlier(asked.compared)))
-
-
-def earlier(compared: Path | None) -> list[Verdict]:
-    """Return what an earlier model predicted."""
-    lines = [] if compared is None else compared.read_text().splitlines()
-    return [Verdict(**json.loads(line)) for line in lines]
+        asked.output.write_text(page(verdicts, version()))
 
 
 def record(workload: Workload, recordings: Path, is_real: bool) -> None:

@@ -12,11 +12,8 @@ from judge import Verdict
 Error = Callable[[Verdict], float]
 
 
-def page(verdicts: Sequence[Verdict], cgroup_version: int, before: Sequence[Verdict] = ()) -> str:
-    """Return the page, in Markdown. Runs in memory whose events do not show all reads are counted, and left out.
-
-    `before` is what an earlier model predicted from the same recordings.
-    """
+def page(verdicts: Sequence[Verdict], cgroup_version: int) -> str:
+    """Return the page, in Markdown. Runs in memory whose events do not show all reads are counted, and left out."""
     in_memory = [verdict for verdict in verdicts if verdict.disk == "memory"]
     whole = [verdict for verdict in in_memory if is_whole(verdict)]
     with_losses = sum(verdict.lost > 0 for verdict in whole)
@@ -59,7 +56,6 @@ def page(verdicts: Sequence[Verdict], cgroup_version: int, before: Sequence[Verd
             *runs(known),
             "",
             *([] if not held_out else ["### Held out", "", *runs(held_out), ""]),
-            *([] if not before else ["## Before and after", "", BEFORE, "", *changes(whole, before), ""]),
             *([] if not real else ["## On a disk", "", ON_DISK, "", *on_disk(real), ""]),
             *WHY,
         ]
@@ -70,13 +66,6 @@ HELD_OUT = (
     "These were written down before anybody ran them, and how they are off was not looked at while the model was"
     " made. Four of them had been judged once before writing back and copies were changed, as described below;"
     " *updates and scans* and *random writes beside reads* were written before that change, and judged after it."
-)
-BEFORE = (
-    "Before, dirty pages were written at once where reclaim met them, or after the device's time; now they are"
-    " written when the recording shows it. And copies through a pipe (copy_file_range and the like) were one large"
-    " read and one large write; now they are 16 pages at a time. Both predictions are from the same recordings, of"
-    " the workloads that write; nothing changed for others. Cases whose predictions are the same are left out;"
-    " numbers are those of the run in the middle of the kernel's reads, percentages the worst."
 )
 ON_DISK = (
     "The same on the machine's disk, one run each, which other work used, too: the loop device reads its file past"
@@ -251,52 +240,6 @@ def runs(verdicts: Sequence[Verdict]) -> list[str]:
         )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return lines
-
-
-def changes(after: Sequence[Verdict], before: Sequence[Verdict]) -> list[str]:
-    """Return how many runs are inside, and a row for each case whose prediction changed."""
-    former = {run_of(verdict): verdict for verdict in before}
-    both_ways = [(former[run_of(verdict)], verdict) for verdict in after if run_of(verdict) in former]
-    lines = [
-        "| runs of both | inside before | inside now | at most 10 % wide before | now |",
-        f"|{'---|' * 5}",
-    ]
-    for name, is_held_out in (("known", False), ("held out", True)):
-        some = [pair for pair in both_ways if pair[1].is_held_out == is_held_out]
-        if not some:
-            continue
-        cells = [
-            f"{sum(map(is_counted, verdicts))} of {len(some)}"
-            for is_counted in (is_inside, lambda verdict: width(verdict) <= 10)
-            for verdicts in zip(*some, strict=True)
-        ]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    lines += [
-        "",
-        "| workload | limit MB | runs | kernel reads | before | % | range | inside | now | % | range | inside |",
-        f"|{'---|' * 12}",
-    ]
-    for _, group in groupby(both_ways, lambda pair: case(pair[1])):
-        some = sorted(group, key=lambda pair: pair[1].kernel_reads)
-        if all((old.linux, old.low, old.high) == (new.linux, new.low, new.high) for old, new in some):
-            continue
-        verdict = some[len(some) // 2][1]
-        cells = [verdict.workload, verdict.limit_mb, len(some), f"{verdict.kernel_reads:,}"]
-        for place in (0, 1):
-            shown = some[len(some) // 2][place]
-            verdicts = [pair[place] for pair in some]
-            cells += [
-                f"{shown.linux:,}",
-                f"{worst_of(verdicts, reads_error):+.1f}",
-                f"{shown.low:,} to {shown.high:,}",
-                f"{sum(map(is_inside, verdicts))} of {len(verdicts)}",
-            ]
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return lines
-
-
-def run_of(verdict: Verdict) -> tuple[str, str, int, int, int]:
-    return verdict.workload, verdict.disk, verdict.limit_mb, verdict.readahead_kb, verdict.repeat
 
 
 def worst_of(verdicts: Sequence[Verdict], error: Error) -> float:

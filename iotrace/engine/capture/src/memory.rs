@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const EVERY: Duration = Duration::from_millis(100);
+/// Between samples: short programs are sampled as they run, too.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 /// In place of a number that is not known.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -27,6 +29,7 @@ pub struct Sampler {
     groups: String,
     mounts: String,
     last: Option<Instant>,
+    pause: Duration,
 }
 
 impl Sampler {
@@ -64,13 +67,17 @@ impl Sampler {
             groups: String::new(),
             mounts: String::new(),
             last: None,
+            pause: FIRST_PAUSE,
         }
     }
 
     /// A sample, if one is due.
     pub fn due(&mut self, now_ns: u64) -> Option<Record<'static>> {
-        if self.last.is_some_and(|last| last.elapsed() < EVERY) {
-            return None;
+        if let Some(last) = self.last {
+            if last.elapsed() < self.pause {
+                return None;
+            }
+            self.pause = (2 * self.pause).min(LONGEST_PAUSE);
         }
         self.last = Some(Instant::now());
         if !self.mounts.is_empty() {
