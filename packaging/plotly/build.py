@@ -11,6 +11,7 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,10 @@ OPTIONS = (
     ),
     *("--define:global=window", "--define:define.amd=false", "--loader:.css=empty", "--charset=ascii"),
 )
+_WORDS = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)"""
+_DESCRIPTION = rf"description:(?:{_WORDS}|\[(?:{_WORDS},?)*\]\.join\({_WORDS}\))"
+DESCRIPTIONS = re.compile(rf",{_DESCRIPTION}(?=[,}}])|(?<=\{{){_DESCRIPTION},?")
+"""Descriptions of attributes, which only the documentation reads: a tenth of the script."""
 
 
 def build(folder: Path) -> tuple[bytes, list[Path]]:
@@ -45,9 +50,8 @@ def build(folder: Path) -> tuple[bytes, list[Path]]:
     packages = {
         parts[1 : 3 if parts[1].startswith("@") else 2] for parts in sources if parts[0] == "node_modules"
     }
-    return (folder / "out.js").read_bytes(), [
-        folder.joinpath("node_modules", *name) for name in sorted(packages)
-    ]
+    script = DESCRIPTIONS.sub("", (folder / "out.js").read_bytes().decode())
+    return script.encode(), [folder.joinpath("node_modules", *name) for name in sorted(packages)]
 
 
 def licence(package: Path) -> str:
