@@ -1,5 +1,7 @@
 """A page: sections of figures with their numbers, in one HTML file that needs nothing else."""
 
+import base64
+import gzip
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +14,7 @@ from iotrace.reports.pages.cards import PageCards
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.figures import Figure, Note, Section
 from iotrace.reports.pages.plotly_bundle import plotly_bundle, script_hash
-from iotrace.reports.pages.tables import csv_text, html_facts, html_table, html_tally
+from iotrace.reports.pages.tables import csv_columns, html_facts, html_table, html_tally
 from iotrace.reports.pages.templates import styles, template, text
 from markupsafe import Markup
 
@@ -24,7 +26,7 @@ GENERATOR = "iotrace report"
 """The generator named in the page's first lines, which distinguishes a report from other files."""
 
 _DIGITS = 5
-NOTHING_SHOWN: Mapping[str, Any] = {"plot": None, "table": None, "numbers": None, "height": 0}
+NOTHING_SHOWN: Mapping[str, Any] = {"plot": None, "table": None, "numbers": None, "orders": [], "height": 0}
 """The values of the template for a figure without data."""
 _FAILED = '<strong class="failed">'
 """The start of the reason, in a page, why a figure could not be computed or drawn."""
@@ -84,6 +86,7 @@ def compose(
             about=about,
             trace=trace,
             sections=shown,
+            data=_packed(shown),
             left_out=left_out,
             views=views,
             **styles(),
@@ -133,7 +136,7 @@ def _figure(
     """Return what the template shows of a figure, in a trace with time stamps or without."""
     query = queries.query(figure.query) if figure.query else None
     below = queries.ordered([figure.query]) if figure.query else []
-    body, why = attempted(lambda: _body(figure, table))
+    body, why = attempted(lambda: _with_data(_body(figure, table), table))
     if body is None:
         body, note = dict(NOTHING_SHOWN), Note(f"Not drawn: {why}.", is_not_computed=True, is_failure=True)
     is_shown = any(body[name] for name in ("plot", "table", "numbers"))
@@ -149,7 +152,6 @@ def _figure(
         "is_not_computed": note is not None and note.is_not_computed,
         "is_shown": is_shown,
         "empty": _empty(figure, table, timed, note),
-        "csv": _script(json.dumps(csv_text(table))) if is_shown else None,
         "query": query,
         "parameters": _parameters(query, parameters) if query else "",
         "views": [name for name in below if name != figure.query],
@@ -188,20 +190,30 @@ def _body(figure: Figure, table: pa.Table) -> dict[str, Any]:
             name: arguments[name] for name in ("bars", "columns", "marks", "rows") if name in arguments
         }
         written = html_table(table, **options)
+        shown["orders"] = written.orders
         if arguments.get("fold"):
-            return {**shown, "table": html_tally(table, arguments["marks"]), "numbers": written}
-        return {**shown, "table": written}
+            return {**shown, "table": html_tally(table, arguments["marks"]), "numbers": written.html}
+        return {**shown, "table": written.html}
     if figure.draw == "facts":
         return {**shown, "table": html_facts(table)}
     if figure.lines:
         arguments["labels"] = [line.label for line in figure.lines]
     drawn = drawings.draw(figure.draw, table, arguments)
-    if drawn is None:
-        return {**shown, "numbers": html_table(table)} if "untimed" in arguments else shown
-    drawn_over_sizes = figure.draw == "curves"
+    if drawn is None and "untimed" not in arguments:
+        return shown
+    drawn_over_sizes = drawn is not None and figure.draw == "curves"
     numbers = html_table(_pivoted(table, arguments.get("unit", "percent")) if drawn_over_sizes else table)
-    plot = _json({"traces": drawn.traces, "layout": drawn.layout, "choices": drawn.choices})
-    return {**shown, "plot": plot, "height": drawn.height, "numbers": numbers}
+    shown |= {"numbers": numbers.html, "orders": numbers.orders}
+    if drawn is None:
+        return shown
+    plot = {"traces": drawn.traces, "layout": drawn.layout, "choices": drawn.choices}
+    return {**shown, "plot": plot, "height": drawn.height}
+
+
+def _with_data(body: dict[str, Any], table: pa.Table) -> dict[str, Any]:
+    """Add what the page's script reads of a figure."""
+    data = {"plot": _rounded(body["plot"]), "columns": csv_columns(table), "orders": body["orders"]}
+    return {**body, "data": _json(data)}
 
 
 def _pivoted(table: pa.Table, unit: str) -> pa.Table:
@@ -248,16 +260,15 @@ def _lines_sql(figure: Figure) -> str:
     return "\n\n".join(parts)
 
 
-def _json(value: Any) -> Markup:
-    """Write data as JSON that is safe inside a script element."""
-    return _script(json.dumps(_rounded(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+def _packed(sections: Sequence[Mapping[str, Any]]) -> str:
+    """Return the data of each figure that shows something: JSON, as gzip in base64."""
+    figures = [figure for section in sections for figure in section["figures"] if figure["is_shown"]]
+    written = ",".join(f"{_json(figure['id'])}:{figure['data']}" for figure in figures)
+    return base64.b64encode(gzip.compress(f"{{{written}}}".encode(), mtime=0)).decode()
 
 
-def _script(written: str) -> Markup:
-    """Write JSON so that it ends no script element."""
-    for special in "<>&\u2028\u2029":
-        written = written.replace(special, f"\\u{ord(special):04x}")
-    return Markup(written)
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _rounded(value: Any) -> Any:

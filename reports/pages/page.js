@@ -1,11 +1,8 @@
 "use strict";
-// Draws every figure of the page from the data next to it, in the colours of the style sheet.
+// Draws every figure of the page from the data at its end, in the colours of the style sheet.
 (async () => {
   const root = document.documentElement;
-  const figures = [...document.querySelectorAll(".plot")].map((place) => ({
-    place,
-    drawn: JSON.parse(document.getElementById(`data-${place.dataset.figure}`).textContent),
-  }));
+  const figures = [...document.querySelectorAll(".plot")].map((place) => ({ place }));
   const night = document.getElementById("dark");
   const pause = () => new Promise((done) => setTimeout(done));
 
@@ -141,12 +138,9 @@
     root.dataset.drawn = String(figures.length);
   }
 
-  async function unpack() {
-    const packed = Uint8Array.from(atob(document.getElementById("plotly").textContent), (one) => one.charCodeAt(0));
-    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const script = document.createElement("script");
-    script.textContent = await new Response(unpacked).text();
-    document.head.append(script);
+  async function unpacked(name) {
+    const packed = Uint8Array.from(atob(document.getElementById(name).textContent), (one) => one.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   }
 
   // Plotly draws to the current width; draw again when that changes.
@@ -225,39 +219,52 @@
   }
 
   const stem = document.querySelector("h1").textContent.replace(/[^\w.-]+/g, "-");
-  for (const button of document.querySelectorAll("figure [data-save]")) {
-    const { id } = button.closest("figure");
-    const form = button.dataset.save;
-    const name = `${stem}-${id}.${form}`;
-    button.addEventListener("click", async () => {
-      if (form === "csv") saveText(name, JSON.parse(document.getElementById(`csv-${id}`).textContent), "text/csv");
-      else if (window.Plotly) save(name, await picture(figures.find(({ place }) => place.dataset.figure === id), form));
-    });
-  }
-  for (const place of document.querySelectorAll("[data-picture]")) {
-    const name = `${stem}-${place.dataset.picture}`;
-    const forms = {
-      CSV: () => saveText(`${name}.csv`, place.dataset.csv, "text/csv"),
-      PNG: async () => save(`${name}.png`, await rastered(standalone(place))),
-      SVG: () => saveText(`${name}.svg`, standalone(place).text, "image/svg+xml"),
-    };
+  function savers(title, forms) {
     const row = document.createElement("span");
     row.className = "save";
     row.append(...Object.entries(forms).map(([form, act]) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = form;
-      button.setAttribute("aria-label", `${place.querySelector("h2").textContent} as ${form}`);
+      button.textContent = form.toUpperCase();
+      button.dataset.save = form;
+      button.title = `${title} as ${button.textContent}`;
+      button.setAttribute("aria-label", button.title);
       button.addEventListener("click", act);
       return button;
     }));
-    place.querySelector("h2").after(row);
+    return row;
+  }
+
+  for (const place of document.querySelectorAll("[data-picture]")) {
+    const name = `${stem}-${place.dataset.picture}`;
+    const title = place.querySelector("h2");
+    title.after(savers(title.textContent, {
+      csv: () => saveText(`${name}.csv`, place.dataset.csv, "text/csv"),
+      png: async () => save(`${name}.png`, await rastered(standalone(place))),
+      svg: () => saveText(`${name}.svg`, standalone(place).text, "image/svg+xml"),
+    }));
+  }
+
+  // Python's module csv writes the same.
+  function csv(packed) {
+    const columns = packed.map(([name, cells]) => [name, ...(typeof cells === "string" ? cells.split(",") : cells)]);
+    const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+    return columns[0].map((_, row) => `${columns.map((column) => quoted(column[row])).join(",")}\n`).join("");
+  }
+
+  function offerToSave(place, { columns }) {
+    const name = `${stem}-${place.id}`;
+    const forms = { csv: () => saveText(`${name}.csv`, csv(columns), "text/csv") };
+    const figure = figures.find((one) => one.place.dataset.figure === place.id);
+    for (const form of figure ? ["png", "svg"] : [])
+      forms[form] = async () => window.Plotly && save(`${name}.${form}`, await picture(figure, form));
+    place.querySelector("footer").prepend(savers(place.querySelector("h3").textContent, forms));
   }
 
   // A table's heads sort its rows: numbers the largest first, names in their order, and what is missing last.
-  function sort(table, head, place) {
+  function sort(table, head, place, values) {
     const cell = (row) => row.cells[place];
-    const value = (row) => (cell(row).dataset.value === undefined ? cell(row).textContent.trim() : Number(cell(row).dataset.value));
+    const value = (row) => values?.get(row) ?? cell(row).textContent.trim();
     const numbers = head.classList.contains("number");
     const turned = head.getAttribute("aria-sort") === (numbers ? "descending" : "ascending");
     const down = numbers !== turned;
@@ -274,13 +281,15 @@
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
   }
 
-  for (const table of document.querySelectorAll(".scroll table")) {
+  function offerToSort(table, orders) {
+    const rows = [...table.tBodies[0].rows];
     [...table.tHead.rows[0].cells].forEach((head, place) => {
+      const values = orders[place] && new Map(rows.map((row, i) => [row, orders[place][i]]));
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
       button.append(...head.childNodes);
-      button.addEventListener("click", () => sort(table, head, place));
+      button.addEventListener("click", () => sort(table, head, place, values));
       head.append(button);
     });
   }
@@ -333,15 +342,27 @@
     drawAll();
   });
 
-  figures.forEach(offer);
-
+  let data, plotly;
   try {
-    await unpack();
+    [data, plotly] = await Promise.all(["page-data", "plotly"].map(unpacked));
   } catch (error) {
     document.querySelector(".failure").hidden = false;
     root.classList.add("undrawn");
     return;
   }
+  data = JSON.parse(data);
+  for (const figure of figures) figure.drawn = data[figure.place.dataset.figure].plot;
+  figures.forEach(offer);
+  for (const place of document.querySelectorAll("figure")) {
+    const its = data[place.id];
+    if (!its) continue; // it could not be computed
+    offerToSave(place, its);
+    const table = place.querySelector(".scroll table");
+    if (table) offerToSort(table, its.orders);
+  }
+  const script = document.createElement("script");
+  script.textContent = plotly;
+  document.head.append(script);
   await drawAll();
   for (const figure of figures) widths.observe(figure.place);
 })();

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import math
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -21,13 +23,24 @@ _MOST_COLUMNS = 8
 """Tables of more are set in smaller type."""
 
 
+_DIGITS = 8
+
+
+@dataclass(frozen=True)
+class HtmlTable:
+    """A table as HTML, and for each of its columns the numbers by which its rows are sorted; None for names."""
+
+    html: Markup
+    orders: list[list[float | None] | None]
+
+
 def html_table(
     table: pa.Table,
     bars: Collection[str] = (),
     columns: Sequence[str] = (),
     marks: str | None = None,
     rows: int = MOST_ROWS,
-) -> Markup:
+) -> HtmlTable:
     """Return a table of at most `rows` rows: what is declared as shown of it, or only the `columns` named.
 
     `bars` are columns of percent that are drawn as bars too, `marks` a column of few words that are set off.
@@ -40,9 +53,10 @@ def html_table(
         )
         for field in fields
     )
+    shown_rows = table.slice(0, rows).to_pylist()
     body = Markup("").join(
         Markup(f"<tr>{''.join(_cell_of(field, row[field.name], bars, marks) for field in fields)}</tr>")
-        for row in table.slice(0, rows).to_pylist()
+        for row in shown_rows
     )
     more = (
         Markup("<p class=more>{:,} of {:,} rows</p>").format(rows, table.num_rows)
@@ -52,7 +66,8 @@ def html_table(
     kinds = ["dense"] if len(fields) > _MOST_COLUMNS else []
     kinds += ["long-table"] if min(rows, table.num_rows) > FIRST_ROWS else []
     opened = Markup('<table class="{}">').format(" ".join(kinds)) if kinds else Markup("<table>")
-    return Markup("{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(opened, head, body, more)
+    html = Markup("{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(opened, head, body, more)
+    return HtmlTable(html, [_order(field, [row[field.name] for row in shown_rows]) for field in fields])
 
 
 def csv_text(table: pa.Table) -> str:
@@ -62,6 +77,18 @@ def csv_text(table: pa.Table) -> str:
     writer.writerow(table.column_names)
     writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
     return written.getvalue()
+
+
+def csv_columns(table: pa.Table) -> list[tuple[str, str | list[str]]]:
+    """Return the name of each column and its cells in CSV, those of numbers as one text: so they pack best."""
+    return [
+        (field.name, _cells(field, column)) for field, column in zip(table.schema, table.columns, strict=True)
+    ]
+
+
+def _cells(field: pa.Field, column: pa.ChunkedArray) -> str | list[str]:
+    cells = ["" if value is None else str(value) for value in column.to_pylist()]
+    return ",".join(cells) if _kind(field) == "number" else cells
 
 
 def html_facts(table: pa.Table) -> Markup:
@@ -93,20 +120,22 @@ def _word(value: Any) -> str:
 
 def _cell_of(field: pa.Field, value: Any, bars: Collection[str], marks: str | None) -> Markup:
     content = cell(value, _meta(field, "unit"), _meta(field, "nothing") or "–")
-    order = _order(field, value)
     if field.name in bars and value is not None:
         share = max(0.0, min(100.0, float(value)))
-        return Markup(f'<td class="bar" style="--share:{share:.1f}%"{order}>{content}</td>')
+        return Markup(f'<td class="bar" style="--share:{share:.1f}%">{content}</td>')
     if field.name == marks:
-        return Markup(f'<td class="mark {_word(value)}">{content}</td>')
-    has_no_number = _kind(field) == "number" and value is None
-    return Markup(f"<td{Markup(' class=number') if has_no_number else order}>{content}</td>")
+        return Markup(f'<td class="name mark {_word(value)}">{content}</td>')
+    return Markup(f"<td{'' if _kind(field) == 'number' else ' class=name'}>{content}</td>")
 
 
-def _order(field: pa.Field, value: Any) -> Markup:
-    """Return the attribute by which a cell is sorted, where its text does not say it."""
-    is_number = _kind(field) == "number" and value is not None
-    return Markup(f' data-value="{value:.8g}"') if is_number else Markup("")
+def _order(field: pa.Field, values: list[Any]) -> list[float | None] | None:
+    if _kind(field) == "name":
+        return None
+    return [value if isinstance(value, int) else _rounded(value) for value in values]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(f"{value:.{_DIGITS}g}")
 
 
 def cell(value: Any, unit: str, nothing: str = "–") -> Markup:

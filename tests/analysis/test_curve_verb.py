@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from figure_data import figure_data
 from iotrace.schemas import schema
 from typer.testing import CliRunner
 
@@ -99,7 +100,7 @@ def test_the_plot_escapes_names(log: Path, tmp_path: Path) -> None:
     by = "'<script>alert(1)</script>'"
     run(log, "--by", by, "--plot", tmp_path / "curve.html")
     page = (tmp_path / "curve.html").read_text()
-    assert "\\u0026lt;script\\u0026gt;alert(1)" in page
+    assert "&lt;script&gt;alert(1)" in str(figure_data(page))
     assert "<script>alert(1)" not in page
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from figure_data import figure_data
 from program import Run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "queries"))
@@ -177,12 +178,15 @@ def test_the_page_has_the_verdict_the_curves_and_the_icicle(
     html = place.read_text("utf-8")
     for words in (
         "Cannot tell from one run each; three are enough.",
-        '"type":"icicle"',
         "before: a",
         "after: b",
         "one_at_a_time",
     ):
         assert words in html
+    types = {
+        trace["type"] for its in figure_data(html).values() for trace in (its["plot"] or {}).get("traces", ())
+    }
+    assert "icicle" in types
     assert run("compare", *logs, "-o", place).returncode == 2
     assert run("compare", *logs, "-o", place, "--force", "--fail-if", "reads > 0").returncode == 3
 

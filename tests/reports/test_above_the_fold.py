@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa
 import pytest
 from browser import POLICY, in_browser, needs_chromium
 from first_screens import ANSWERS, written
@@ -18,6 +19,9 @@ from iotrace.formats import columns
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.store import Store
 
+LIGHT = 1_200_000
+"""Bytes of the page of a small trace: under that."""
+DEMO = Path(__file__).parents[2] / "iotrace" / "demo" / "demo.strace.zst"
 FORMATS = {"keys": columns.PREFIX + "time=time,key=key,size=size,op=op"}
 READ = """
 const said = {};
@@ -133,4 +137,14 @@ def test_each_answer_without_data_has_its_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_page_of_a_small_trace_is_light(name: str, tmp_path: Path) -> None:
-    assert len(html_of(name, tmp_path).encode()) < 1_200_000
+    assert len(html_of(name, tmp_path).encode()) < LIGHT
+
+
+@pytest.mark.nightly
+def test_the_page_of_3000_lines_is_light(tmp_path: Path) -> None:
+    with pa.input_stream(DEMO, compression="zstd") as log:
+        lines = log.read(2**20).splitlines(keepends=True)[:3000]
+    assert len(lines) == 3000
+    (tmp_path / "demo.strace").write_bytes(b"".join(lines))
+    html = page.report(ingest([tmp_path / "demo.strace"], tmp_path / "demo.iotrace"))
+    assert len(html.encode()) < LIGHT

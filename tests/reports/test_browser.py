@@ -25,10 +25,8 @@ def test_the_console_says_nothing(seen: Seen) -> None:
 
 
 def test_every_figure_is_drawn(seen: Seen) -> None:
-    plots = re.findall(
-        r'<div class="plot[^"]*" id="plot-(\w+)".*?(?=<script type="application/json")', seen.document, re.S
-    )
-    bodies = re.findall(r'<div class="plot.*?(?=<script type="application/json")', seen.document, re.S)
+    plots = re.findall(r'<div class="plot[^"]*" id="plot-(\w+)".*?(?=<footer>)', seen.document, re.S)
+    bodies = re.findall(r'<div class="plot.*?(?=<footer>)', seen.document, re.S)
     assert len(plots) >= 5
     assert [name for name, body in zip(plots, bodies, strict=True) if 'class="main-svg"' not in body] == []
     assert f'data-drawn="{len(plots)}"' in seen.document

@@ -1,7 +1,6 @@
 """The report's section on caches of a cluster: what iotrace cluster prints, for traces that have processes."""
 
 import json
-import re
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from browser import browse, needs_chromium
+from figure_data import figure_data
 from iotrace.reports.report import cluster, page
 from iotrace.reports.report.figures import Extra, sections_of
 
@@ -109,7 +109,8 @@ def test_long_traces_are_cut_aloud(ranks: store.Store, monkeypatch: pytest.Monke
 
 def test_one_cache_for_several_nodes_says_so(html: str) -> None:
     assert html.count("The requests of 5 nodes go to one cache") == 3
-    assert "Misses per request" in html and "Requests that miss" not in html
+    drawn = str(figure_data(html))
+    assert "Misses per request" in drawn and "Requests that miss" not in html + drawn
 
 
 def program(processes: int, each: int):
@@ -198,8 +199,7 @@ def test_times_on_the_papers_machine_are_for_those_who_ask(html: str, ranks: sto
 
 def test_the_section_is_on_the_page(html: str) -> None:
     assert '<section id="cluster">' in html and "What would caches on a cluster do?" in html
-    (hits,) = re.findall(r'id="data-cluster_hits">(.*?)</script>', html)
-    local, global_ = json.loads(hits)["traces"]
+    local, global_ = figure_data(html)["cluster_hits"]["plot"]["traces"]
     assert local["y"][:4] == ["none", "local", "global", "local+global"]
     assert [value is None for value in local["x"][:4]] == [True, False, True, False]
     assert [value is None for value in global_["x"][:4]] == [True, True, False, False]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from iotrace.reports.pages.charts import registry as drawings
 from iotrace.reports.pages.charts.plot import text
-from iotrace.reports.pages.compose import _json
+from iotrace.reports.pages.compose import _json, _rounded
 from iotrace.reports.report import figures
 from iotrace.schemas.reference_types import TYPES
 from property_tests import examples
@@ -75,7 +75,7 @@ def test_whatever_a_statistic_returns_is_drawn(figure: figures.Figure, data: st.
     drawn = drawings.draw(figure.draw, pa.Table.from_pylist(rows, schema=schema), figure.arguments)
     if drawn is None:
         return
-    shown = json.loads(_json({"traces": drawn.traces, "layout": drawn.layout}))
+    shown = json.loads(_json(_rounded({"traces": drawn.traces, "layout": drawn.layout})))
     assert shown["traces"] and drawn.height > 100
     assert named_colors(shown) <= colors("page.css")
 

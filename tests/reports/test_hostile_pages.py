@@ -131,7 +131,7 @@ def test_the_policy_is_strict(page: Path) -> None:
     (script,) = re.findall(r"<script>(.*?)</script>", html, re.S)
     assert f"'{script_hash(script)}'" in allowed
     data = re.findall(r"<script ([^>]*)>", html)
-    assert all(re.match(r'type="(?:application/json|text/plain)" id="[\w-]+"$', one) for one in data)
+    assert all(re.match(r'type="text/plain" id="(?:page-data|plotly)"$', one) for one in data)
 
 
 def test_no_character_of_a_name_acts(page: Path) -> None:

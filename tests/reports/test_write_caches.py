@@ -1,12 +1,12 @@
 """Block traces compared with the paper on write caches, and the report's section on them: drawn, and nothing runs."""
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 from block_traces import as_store, block_trace
 from browser import browse, needs_chromium
+from figure_data import figure_data
 from iotrace.reports.pages.figures import Note
 from iotrace.reports.report import page as report_page
 from iotrace.reports.report import write_cache
@@ -121,5 +121,4 @@ def test_a_report_of_disks_has_the_section(tmp_path: Path) -> None:
 
     html = report_page.report(ingest([log], tmp_path / "t.iotrace"))
     assert '<section id="write_cache">' in html and "What would a write cache do?" in html
-    (data,) = re.findall(r'id="data-write_cache_sizes">(.*?)</script>', html)
-    assert len(json.loads(data)["traces"]) == len(write_cache.SWEPT)
+    assert len(figure_data(html)["write_cache_sizes"]["plot"]["traces"]) == len(write_cache.SWEPT)

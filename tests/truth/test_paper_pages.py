@@ -11,6 +11,7 @@ from program import Run
 sys.path.append(str(Path(__file__).parents[1] / "reports"))
 
 from browser import POLICY, browse, needs_chromium
+from figure_data import figure_data
 
 CUT = """
 document.querySelectorAll('details').forEach(one => one.open = true);
@@ -75,15 +76,18 @@ def test_empty_tables_name_the_command_that_fills_them(pages: dict[str, str]) ->
 
 
 def test_the_legend_says_which_mark_is_a_bound(pages: dict[str, str]) -> None:
-    for words in (", at least", ", at most", ", between"):
-        assert f'"name":"the dissertation{words}"' in pages["richardson"]
+    drawn = [its["plot"]["traces"] for its in figure_data(pages["richardson"]).values() if its["plot"]]
+    names = {trace.get("name") for traces in drawn for trace in traces}
+    assert names >= {f"the dissertation, {words}" for words in ("at least", "at most", "between")}
 
 
 def test_the_numbers_under_a_figure_have_the_unit_of_its_axis(pages: dict[str, str]) -> None:
     """Figure 3.1 says that 91 % of the objects are inodes and datafiles."""
     page = pages["richardson"]
     figure = page[page.index('id="figure-3-1"') : page.index('id="figure-3-2"')]
-    assert re.search(r'data-value="0\.91">91\.?0? %<', figure)
+    assert re.search(r"<td>91\.?0? %<", figure)
+    orders = figure_data(page)["figure-3-1"]["orders"]
+    assert any(0.91 in order for order in orders if order is not None)
 
 
 @needs_chromium
