@@ -1025,6 +1025,54 @@ class KeyNumbers:
         is not unless every key is an integer from 0 below 2^64, written without a sign or leading zeros.
         """
 
+def key_records(block: bytes, kind: str) -> KeyRows:
+    """Read the records of a key trace: `kind` is oracle_general or oracle_general_ops.
+
+    The last record may be cut short. Raises ValueError for another kind. Releases the GIL.
+    """
+
+class KeyRows:
+    """Requests of a key trace, from a block of its records. Its length is their number."""
+
+    def __len__(self) -> int: ...
+    @property
+    def is_cut(self) -> bool:
+        """Whether the last record lacks its end; it is no request."""
+
+    @property
+    def operations(self) -> list[int]:
+        """The numbers of the requests' operations, 0 for none, in the order of first sight; none without operations."""
+
+    @property
+    def tenants(self) -> list[int]:
+        """The numbers of tenants likewise."""
+
+    def summary(self) -> dict[str, int]:
+        """Return as `BlockRows.summary`: rows, zero_sizes and what times show of their clock."""
+
+    def unsorted(self, reached_ns: int) -> int:
+        """Return how many requests came before an earlier one; that before these had times up to `reached_ns`."""
+
+    def requests(self, first: int) -> pa.RecordBatch:
+        """Return the requests as a record batch: columns record (counted from `first` on), time_ns, number and size.
+
+        Also operation and tenant, as numbers, where records have them.
+        """
+
+    def table(
+        self,
+        keys: KeyNumbers,
+        first_seq: int,
+        zero_ns: int,
+        operations: dict[int, int],
+        tenants: dict[int, int],
+    ) -> pa.RecordBatch:
+        """Return the requests as a record batch of table key_io, once, and have `keys` take them; the GIL is released.
+
+        Rows are numbered from `first_seq` on, and times count from `zero_ns`. `operations` and `tenants` have the
+        numbers in the table; those of operations have no names yet. Raises ValueError as `KeyNumbers.numbers`.
+        """
+
 def object_limits() -> dict[str, int]:
     """Return the largest size of an object in bytes, which also limits the sum of all."""
 

@@ -53,10 +53,14 @@ def unsigned(numbers: np.ndarray) -> pl.Series:
     return pl.Series(np.ascontiguousarray(numbers).astype(np.uint64))
 
 
+def operation_name(code: int) -> str | None:
+    """Return the name of an operation; None for 0, ``code N`` for other numbers without a name."""
+    return OPERATIONS.get(code, f"code {code}") if code else None
+
+
 def operations(codes: np.ndarray) -> pl.Series:
-    """Return the names of operations; null for 0, ``code N`` for other numbers without a name."""
-    unnamed = set(np.unique(codes).tolist()) - OPERATIONS.keys() - {0}
-    return words(codes, OPERATIONS | {code: f"code {code}" for code in unnamed})
+    """Return the names of operations."""
+    return words(codes, {code: operation_name(code) for code in np.unique(codes).tolist()})
 
 
 def _keys(width: str, order: str) -> Format:

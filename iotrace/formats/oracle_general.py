@@ -10,7 +10,7 @@ object keeps the size of its first request, so that the lengths of later ones fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from iotrace.formats.disk_io.format import block_format
 from iotrace.formats.disk_io.records import Records, RecordSource, first_records
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.key_io.format import key_format
-from iotrace.formats.key_records import names_of, operations, unsigned
-from iotrace.formats.reading.clock import NS_PER_S
+from iotrace.formats.key_io.parsed import ParsedKeys
+from iotrace.formats.key_records import operation_name
 from iotrace.libraries import np
 
 PLAIN = [("time_s", "<u4"), ("object", "<u8"), ("bytes", "<u4"), ("next", "<i8")]
@@ -38,18 +38,6 @@ HOW_TO_READ_KEYS = (
     "the objects are keys of a cache, not blocks of a disk; --trace-format oracle-general takes them for keys"
 )
 BLOCKS_ASSUMED = "objects are taken for block numbers of 512 bytes, sizes for lengths, as --trace-format says"
-
-
-def _requests_for_keys(records: np.ndarray) -> Mapping[str, Any]:
-    columns: dict[str, Any] = {
-        "time_ns": records["time_s"].astype("int64") * NS_PER_S,
-        "number": unsigned(records["object"]),
-        "size": records["bytes"].astype("int64"),
-    }
-    if "operation" in (records.dtype.names or ()):
-        columns["operation"] = operations(records["operation"])
-        columns["tenant"] = names_of(records["namespace"])
-    return columns
 
 
 def _no_blocks(records: np.ndarray) -> tuple[int, str] | None:
@@ -92,19 +80,27 @@ def _fields(head: bytes) -> Any | None:
     return None
 
 
+def _kind(fields: Any) -> str:
+    return "oracle_general_ops" if fields is WITH_OPERATION else "oracle_general"
+
+
 def layout(head: bytes) -> Records | None:
     """Return the form of the first records, whose objects are blocks."""
     fields = _fields(head)
-    if fields is None:
-        return None
-    kind = "oracle_general_ops" if fields is WITH_OPERATION else "oracle_general"
-    return Records(fields, kind, refused=_no_blocks)
+    return None if fields is None else Records(fields, _kind(fields), refused=_no_blocks)
 
 
 def layout_of_keys(head: bytes) -> Records | None:
     """Return the form of the first records, whose objects are keys."""
     fields = _fields(head)
-    return None if fields is None else Records(fields, _requests_for_keys, ("key",))
+    return None if fields is None else Records(fields, _kind(fields), parsed=parsed_keys)
+
+
+def parsed_keys(block: bytes, kind: str, first: int, excerpt: Callable[[int], str]) -> ParsedKeys:
+    """Return the requests for keys of records that the engine reads."""
+    from iotrace.engine import native
+
+    return ParsedKeys(native.key_records(block, kind), operation_name, first, excerpt)
 
 
 def _source(paths: Sequence[Path], layout: Callable[[bytes], Records | None]) -> RecordSource:

@@ -7,6 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from iotrace import formats, schemas
+from iotrace.errors import IotraceError
+from iotrace.formats.format import Run
 
 Row = dict[str, Any]
 
@@ -27,3 +29,17 @@ def read_tables(
         for table, made in tables.items()
     }
     return rows, run.report()
+
+
+def everything(run: Run) -> tuple[dict[str, list[Row]], dict[str, Any]]:
+    """Return the rows of each table of a run, and its report; the error of one that gives none."""
+    made: dict[str, list[Row]] = {}
+    try:
+        while (batches := run.next()) is not None:
+            for table, batch in batches:
+                batch.validate(full=True)
+                rows = pa.Table.from_batches([batch.select(schemas.schema(table).names)]).to_pylist()
+                made.setdefault(table, []).extend(rows)
+    except IotraceError as error:
+        return {}, {"error": str(error)}
+    return made, run.report()

@@ -5,7 +5,6 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,10 +13,9 @@ from blocks_of_lines import in_blocks
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from property_tests import examples
-from tables_read import read_tables
+from tables_read import everything, read_tables
 
 from iotrace import formats, schemas
-from iotrace.errors import IotraceError
 from iotrace.formats import vscsi
 from iotrace.formats.disk_io import order
 from iotrace.formats.disk_io.order import Order
@@ -115,20 +113,6 @@ def text(chance: random.Random, name: str, lines: int) -> bytes:
         line = LINES[name](chance, max(0, us) + far)
         made.append(hurt(chance, line) if chance.random() < chance.choice([0, 0.05, 0.5]) else line.encode())
     return b"\n".join(made) + chance.choice([b"", b"\n"])
-
-
-def everything(run: DiskRun) -> tuple[dict[str, list[dict[str, Any]]], dict[str, Any]]:
-    """Return the rows of each table of a run, and its report; the error of one that gives none."""
-    made: dict[str, list[dict[str, Any]]] = {}
-    try:
-        while (batches := run.next()) is not None:
-            for table, batch in batches:
-                batch.validate(full=True)
-                rows = pa.Table.from_batches([batch.select(schemas.schema(table).names)]).to_pylist()
-                made.setdefault(table, []).extend(rows)
-    except IotraceError as error:
-        return {}, {"error": str(error)}
-    return made, run.report()
 
 
 @pytest.mark.parametrize("name", LINES)

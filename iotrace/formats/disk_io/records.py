@@ -16,6 +16,13 @@ from iotrace.libraries import np, pl
 BATCH_RECORDS = 1 << 17
 
 
+def parsed_requests(block: bytes, kind: str, first: int, excerpt: Callable[[int], str]) -> ParsedRequests:
+    """Return the requests of records of block traces that the engine reads."""
+    from iotrace.engine import native
+
+    return ParsedRequests(native.block_records(block, kind), first, excerpt)
+
+
 @dataclass(frozen=True)
 class Records:
     """The records of a file: their fields, their requests, and the bytes of header before them.
@@ -28,6 +35,8 @@ class Records:
     requests: Callable[[np.ndarray], Mapping[str, Any]] | str
     required: Sequence[str] = ()
     header_bytes: int = 0
+    parsed: Callable[[bytes, str, int, Callable[[int], str]], Any] = parsed_requests
+    """A block that the engine has read, as the run takes it, from its word, the first record's number and excerpts."""
     refused: Callable[[np.ndarray], tuple[int, str] | None] = lambda records: None
     """The place of the first record of a batch that shows that the trace is none of this kind, and the reason."""
 
@@ -53,10 +62,8 @@ class RecordSource:
         """Return the bytes read and in all."""
         return self.reading.progress()
 
-    def next(self) -> Batch | ParsedRequests | None:
+    def next(self) -> Any:
         """Return the requests of the next records; raises IotraceError for a file that is not of the format."""
-        from iotrace.engine import native
-
         width = np.dtype(self._records.dtype).itemsize if self._records is not None else 0
         block, is_first = self.reading.read(BATCH_RECORDS * (width or 1 << 5))
         if not block:
@@ -84,8 +91,7 @@ class RecordSource:
             return _shown(block, record - first, dtype.itemsize)
 
         if isinstance(self._records.requests, str):
-            rows = native.block_records(block, self._records.requests)
-            return ParsedRequests(rows, first, excerpt)
+            return self._records.parsed(block, self._records.requests, first, excerpt)
         frame = pl.DataFrame(
             {
                 "record": np.arange(first, first + whole, dtype=np.int64),
@@ -109,7 +115,7 @@ def first_records(head: bytes, fields: Any, most: int) -> np.ndarray:
     return np.frombuffer(head[: count * dtype.itemsize], dtype) if count else np.empty(0, dtype)
 
 
-def words(places: np.ndarray, meanings: Mapping[int, str]) -> pl.Series:
+def words(places: np.ndarray, meanings: Mapping[int, str | None]) -> pl.Series:
     """Return what small numbers mean, null for those without a meaning."""
     numbers = pl.Series(places.astype("int64"))
     return numbers.replace_strict(dict(meanings), default=None, return_dtype=pl.String)

@@ -14,10 +14,9 @@ from iotrace.formats.disk_io.parsed import ParsedRequests
 from iotrace.formats.disk_io.requests import BLOCK_BYTES, OPERATIONS, STAGES
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.batches import Batch, Source
-from iotrace.formats.reading.clock import trace_limits
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-from iotrace.libraries import np, pa, pl
+from iotrace.libraries import pa, pl
 
 if TYPE_CHECKING:
     from iotrace.engine.native import BlockRows
@@ -141,21 +140,12 @@ class DiskRun(TraceRun):
             return super()._read(batch)
         summary = batch.rows.summary()
         self.durations.add(summary)
-        if self.source.notes.open_end is not None or not self._are_in_time(batch.rows, summary):
+        is_cut = self.source.notes.open_end is not None
+        if is_cut or not self._are_in_time(summary, lambda: batch.rows.requests(0)["time_ns"]):
             return self._rows(batch.frame(), batch.excerpt)
         if batch.has_skips:
             self.skips.count(batch.skipped(), batch.excerpt)
         return [(self.table, self._parsed_batch(batch.rows, summary))] if summary["rows"] else []
-
-    def _are_in_time(self, rows: BlockRows, summary: Mapping[str, int]) -> bool:
-        """Return whether no request is absurdly far from the usual time."""
-        if not summary["rows"]:
-            return True
-        if self.usual_ns is None:
-            self.usual_ns = int(np.median(rows.requests(0)["time_ns"].to_numpy()))
-        ends_ns = (summary["least_ns"], summary["most_ns"])
-        longest_ns = trace_limits()["duration_ns"]
-        return all(abs(time_ns - self.usual_ns) <= longest_ns for time_ns in ends_ns)
 
     def _parsed_batch(self, rows: BlockRows, summary: Mapping[str, int]) -> pa.RecordBatch:
         """Return requests that the engine read as rows of the table, counted and numbered as `_batch` does."""

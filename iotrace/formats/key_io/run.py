@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from iotrace.formats.disk_io.delimited import DelimitedSource
 from iotrace.formats.disk_io.order import Order
 from iotrace.formats.key_io.checks import checked
+from iotrace.formats.key_io.parsed import ParsedKeys
 from iotrace.formats.key_io.requests import ENDLESS_NS
 from iotrace.formats.reading import tables
 from iotrace.formats.reading.ahead import Ahead
@@ -16,7 +17,7 @@ from iotrace.formats.reading.batches import Batch, Source
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.run import TraceRun
 from iotrace.key_operations import UNKNOWN, kind_of
-from iotrace.libraries import pa, pl
+from iotrace.libraries import np, pa, pl
 
 ROWS = 1 << 17
 """Keys that are written at a time."""
@@ -126,6 +127,35 @@ class KeyRun(TraceRun):
             )
         return warnings
 
+    def _read(self, batch: Batch | ParsedKeys) -> list[tuple[str, pa.RecordBatch]]:
+        if not isinstance(batch, ParsedKeys):
+            return super()._read(batch)
+        rows, summary = batch.rows, batch.rows.summary()
+        if not self._are_in_time(summary, lambda: rows.requests(0)["time_ns"]):
+            return super()._read(batch.batch())
+        if rows.is_cut:
+            self.skips.count(batch.skipped(), batch.excerpt)
+        return [(self.table, self._parsed_batch(batch, summary))] if summary["rows"] else []
+
+    def _parsed_batch(self, batch: ParsedKeys, summary: Mapping[str, int]) -> pa.RecordBatch:
+        """Return requests that the engine read as rows of the table, counted and numbered as `_batch` does."""
+        self.clock.see_summary(summary, batch.rows.unsorted)
+        self.requests += summary["rows"]
+        self.seen["zero_sizes"] += summary["zero_sizes"]
+        operations, tenants = batch.operations(), batch.tenants()
+        rows = batch.rows.table(
+            self.keys,
+            self.rows,
+            self.clock.zero_ns or 0,
+            dict(zip(operations, self.operations.numbered(operations.values()), strict=True)),
+            dict(zip(tenants, self.tenants.numbered(tenants.values()), strict=True)),
+        )
+        self.rows += len(rows)
+        columns = {name: rows[name] for name in rows.schema.names}
+        self.recorded_columns |= {name for name in self.optional if columns[name].null_count < len(rows)}
+        columns["operation"] = self._named_operations(columns["operation"])
+        return tables.of_columns(self.table, columns)
+
     def _checked(self, batch: Batch) -> pl.DataFrame:
         return checked(batch)
 
@@ -148,7 +178,7 @@ class KeyRun(TraceRun):
         return {
             "seq": tables.running(self.rows, len(frame)),
             "time_ns": self.clock.since_zero(frame["time_ns"]).to_arrow(),
-            "operation": self._named_operations(frame["operation"]),
+            "operation": self._named_operations(self.operations.numbers(frame["operation"]).to_arrow()),
             "key": numbers,
             "size": sizes,
             "ttl_ns": lasting["ttl_ns"].to_arrow(),
@@ -159,12 +189,12 @@ class KeyRun(TraceRun):
             "tokens": frame["tokens"].to_arrow(),
         }
 
-    def _named_operations(self, names: pl.Series) -> pa.Array:
-        encoded = self.operations.encoded(names)
-        unknown = [name for name in self.operations.of if kind_of(name) == UNKNOWN]
+    def _named_operations(self, numbers: pa.Array) -> pa.Array:
+        """Return numbers of operations with their names, and count those of which is not known what they do."""
+        unknown = [number for name, number in self.operations.of.items() if kind_of(name) == UNKNOWN]
         if unknown:
-            self.seen["unknown_operations"] += int(names.is_in(unknown).sum())
-        return encoded
+            self.seen["unknown_operations"] += int(np.isin(numbers.drop_null().to_numpy(), unknown).sum())
+        return pa.DictionaryArray.from_arrays(numbers, pa.array(list(self.operations.of), pa.string()))
 
     def _file_rows(self) -> list[dict[str, Any]]:
         return []

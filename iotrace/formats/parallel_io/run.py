@@ -23,7 +23,7 @@ from iotrace.formats.reading.batches import Batch
 from iotrace.formats.reading.clock import trace_limits
 from iotrace.formats.reading.names import Numbers, known
 from iotrace.formats.reading.run import TraceRun
-from iotrace.libraries import np, pa, pc, pl
+from iotrace.libraries import pa, pc, pl
 
 MOVES = ("read", "write")
 """Operations that are requests."""
@@ -106,23 +106,13 @@ class ParallelRun(TraceRun):
         if not len(batch.rows) and not batch.rows.skipped:
             return []
         self.durations.add(batch.rows.wrong_durations)
-        is_cut = self.source.notes.open_end is not None
-        if is_cut or not batch.rows.is_in_range or not self._are_in_time(batch):
+        rows = batch.rows
+        is_odd = self.source.notes.open_end is not None or not rows.is_in_range
+        if is_odd or not self._are_in_time(rows.summary(), lambda: rows.calls(0)["time_ns"]):
             return super()._read(batch.batch())
         if batch.rows.skipped:  # few traces need polars
             self.skips.count(batch.skipped(), batch.excerpt)
         return [(self.table, self._parsed_batch(batch))] if len(batch.rows) else []
-
-    def _are_in_time(self, calls: ParsedCalls) -> bool:
-        """Return whether no call is absurdly far from the usual time."""
-        if not len(calls.rows):
-            return True
-        if self.usual_ns is None:
-            self.usual_ns = int(np.median(calls.rows.calls(0)["time_ns"].to_numpy()))
-        summary = calls.rows.summary()
-        ends_ns = (summary["least_ns"], summary["most_ns"])
-        longest_ns = trace_limits()["duration_ns"]
-        return all(abs(time_ns - self.usual_ns) <= longest_ns for time_ns in ends_ns)
 
     def _parsed_batch(self, calls: ParsedCalls) -> pa.RecordBatch:
         """Return calls that the engine read as rows of the table, counted and numbered as `_batch` does."""

@@ -16,7 +16,7 @@ from iotrace.formats.reading.file_counts import CountsByFile, FileCounts
 from iotrace.formats.reading.names import Numbers
 from iotrace.formats.reading.open_ends import Lengths, left_out, may_be_cut
 from iotrace.formats.reading.skips import Skips
-from iotrace.libraries import pa, pl
+from iotrace.libraries import np, pa, pl
 
 LEAVE_OUT = "the files of one trace have one format: leave this one out, or ingest it alone"
 
@@ -215,6 +215,16 @@ class TraceRun(ABC):
             return frame
         is_far = pl.when(self._is_far(self.usual_ns)).then(pl.lit("time out of range"))
         return frame.with_columns(reason=pl.coalesce("reason", is_far))
+
+    def _are_in_time(self, summary: Mapping[str, int], times_ns: Callable[[], pa.Array]) -> bool:
+        """Return whether no row that the engine read, of this summary, is absurdly far from the usual time."""
+        if not summary["rows"]:
+            return True
+        if self.usual_ns is None:
+            self.usual_ns = int(np.median(times_ns().to_numpy()))
+        ends_ns = (summary["least_ns"], summary["most_ns"])
+        longest_ns = trace_limits()["duration_ns"]
+        return all(abs(time_ns - self.usual_ns) <= longest_ns for time_ns in ends_ns)
 
     def _is_far(self, usual_ns: int) -> pl.Expr:
         """Return which rows are absurdly far from the usual time."""

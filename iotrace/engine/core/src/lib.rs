@@ -6,7 +6,7 @@
 //! lines and records of block traces into requests, `parallel_trace` lines of parallel traces into calls, `syscalls`
 //! lines of strace and ULTRIX logs into events, `reconstruct` events into tables and the reference stream. `cache`
 //! computes exact miss-ratio curves, and simulates other replacement policies, non-volatile and partitioned caches over
-//! that stream. `keys` numbers the keys of caches' traces. `simulate` has discrete-event simulations: disks, controllers with write caches, parallel file systems
+//! that stream. `keys` reads records of caches' traces and numbers their keys. `simulate` has discrete-event simulations: disks, controllers with write caches, parallel file systems
 //! and clusters. `statistics` counts what follows from the order of requests. `stored` takes batches of a store's tables.
 
 pub mod archive;

@@ -60,7 +60,7 @@ mod native {
     #[pymodule_export]
     use super::intake::{check_model, first_bytes, write_strace, write_ultrix, SyscallRun};
     #[pymodule_export]
-    use super::keys::KeyNumbers;
+    use super::keys::{key_records, KeyNumbers, KeyRows};
     #[pymodule_export]
     use super::objects::{
         object_limits, object_policies, FlashLogCache, ObjectCaches, ObjectPolicyCaches, PrefixCaches,

@@ -19,5 +19,5 @@ pub use form::Form;
 pub use lines::{read_fields, read_lines, Lines, Record};
 pub use pairing::{Action, Event, EventNames, Pairing, Stacks, WAITING_ROWS};
 pub use recording::{BlockRecording, Cut};
-pub use records::{neighbours, read_records, Kind, Neighbours};
+pub use records::{neighbours, read_records, Kind, Neighbours, ObjectRequest};
 pub use rows::{Operation, Rows, Summary, LONGEST_BLOCKS, MOST_BLOCKS};

@@ -25,8 +25,10 @@ pub fn read_records(block: &[u8], kind: Kind) -> Rows {
     match kind {
         Kind::Vscsi1 => read::<32>(block, vscsi_1),
         Kind::Vscsi2 => read::<40>(block, vscsi_2),
-        Kind::OracleGeneral => read::<24>(block, oracle_general),
-        Kind::OracleGeneralOps => read::<27>(block, oracle_general_ops),
+        Kind::OracleGeneral => read::<24>(block, |record| ObjectRequest::plain(record).of_block()),
+        Kind::OracleGeneralOps => {
+            read::<27>(block, |record| ObjectRequest::with_operation(record).of_block())
+        }
     }
 }
 
@@ -100,22 +102,51 @@ fn scsi(command: u16) -> Option<Operation> {
     }
 }
 
-fn oracle_general(record: &[u8; 24]) -> Request {
-    of_object(record, Some(Operation::Unknown))
+/// A record of oracleGeneral as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectRequest {
+    pub time_ns: i64,
+    pub object: u64,
+    pub bytes: i64,
+    /// libCacheSim's number of the operation, 0 for none, and the namespace, where the records have these.
+    pub operation: Option<u8>,
+    pub namespace: Option<u16>,
 }
 
-fn oracle_general_ops(record: &[u8; 27]) -> Request {
-    of_object(record, cache_operation(record[16]))
-}
+impl ObjectRequest {
+    /// A record without operations.
+    #[inline]
+    pub fn plain(record: &[u8; 24]) -> Self {
+        Self::of(record, None, None)
+    }
 
-fn of_object(record: &[u8], operation: Option<Operation>) -> Request {
-    Request {
-        time_ns: Some(u32_at(record, 0) * NS_PER_S),
-        operation,
-        start: Some(u64_at(record, 4)),
-        length: Some(u32_at(record, 12)),
-        units: Units::BlocksAndBytes,
-        latency: Latency::Unstated,
+    /// A record with one.
+    #[inline]
+    pub fn with_operation(record: &[u8; 27]) -> Self {
+        Self::of(record, Some(record[16]), Some(u16_at(record, 17)))
+    }
+
+    #[inline]
+    fn of(record: &[u8], operation: Option<u8>, namespace: Option<u16>) -> Self {
+        ObjectRequest {
+            time_ns: u32_at(record, 0) * NS_PER_S,
+            object: u64::from_le_bytes(bytes(record, 4)),
+            bytes: u32_at(record, 12),
+            operation,
+            namespace,
+        }
+    }
+
+    /// The same as a request to a disk, where the object is a block.
+    fn of_block(self) -> Request {
+        Request {
+            time_ns: Some(self.time_ns),
+            operation: self.operation.map_or(Some(Operation::Unknown), cache_operation),
+            start: Some(i64::try_from(self.object).unwrap_or(i64::MAX)),
+            length: Some(self.bytes),
+            units: Units::BlocksAndBytes,
+            latency: Latency::Unstated,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Keys are compared whole: two keys with one hash are two keys.
 
 mod names;
+mod records;
 mod sizes;
 
 use crate::cache::stack_distance::Interner;
@@ -11,6 +12,7 @@ use crate::lists::make_room;
 use arrow_array::{Int64Array, LargeStringArray, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use names::Names;
+pub use records::{KeyRows, RecordKind, Summary};
 use sizes::Sizes;
 use std::sync::Arc;
 
