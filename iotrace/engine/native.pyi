@@ -675,6 +675,14 @@ def extremes(column: Any) -> tuple[int, int] | None:
     Releases the GIL.
     """
 
+def disk_uses(requests: pa.RecordBatch) -> tuple[int, list[int], list[int]]:
+    """Return how many requests are references, how many move data, and how many blocks.
+
+    `requests` has the columns device, operation and blocks of table disk_io. The lists have numbers of reads and of
+    writes, of device 0, then of device 1, and so on to the last that moves data. Raises ValueError for other types.
+    Releases the GIL.
+    """
+
 def touched_blocks(references: Any, block_bytes: int) -> tuple[int, int]:
     """Return how many references are reads and writes, and how many blocks they touch.
 

@@ -72,7 +72,8 @@ class Layout:
     def lengths(self, table: bytes) -> list[int]:
         """Return the lengths of names in a table, or in its beginning."""
         count = len(table) // self.entry_bytes
-        return [struct.unpack_from(f"{self.order}i", table, at * self.entry_bytes)[0] for at in range(count)]
+        entry = f"{self.order}i{self.entry_bytes - 4}x"
+        return [length for (length,) in struct.iter_unpack(entry, table[: count * self.entry_bytes])]
 
 
 LAYOUTS = (

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from iotrace.engine import native
 from iotrace.files.parquet import read_table
 from iotrace.formats.reading import tables
 from iotrace.ingest import sort
 from iotrace.ingest.deriving import Deriving
-from iotrace.libraries import pc
-from iotrace.store.disk_references import BLOCK_BYTES, NATIVE, READ, SYNC, WRITE, operations_of, referring
+from iotrace.store.disk_references import BLOCK_BYTES, NATIVE, READ, WRITE
 from iotrace.store.writer import TableWriters
 
 
@@ -65,15 +65,10 @@ class Uses:
 
     def count(self, requests: pa.RecordBatch) -> None:
         """Count requests: columns device, operation and blocks."""
-        is_reference = referring(requests)
-        self.references += int(is_reference.sum())
-        operation = operations_of(requests)
-        moves = is_reference & (operation != SYNC)
-        cell = requests["device"].to_numpy()[moves] * 2 + operation[moves]
-        blocks = np.maximum(pc.fill_null(requests["blocks"], 0).to_numpy(zero_copy_only=False)[moves], 0)
-        self.moved = _added(self.moved, np.bincount(cell))
-        # a batch has fewer than 2**53 blocks, so that sums of doubles are exact
-        self.blocks = _added(self.blocks, np.bincount(cell, blocks).astype(np.int64))
+        references, moved, blocks = native.disk_uses(requests.select(["device", "operation", "blocks"]))
+        self.references += references
+        self.moved = _added(self.moved, np.array(moved, np.int64))
+        self.blocks = _added(self.blocks, np.array(blocks, np.int64))
 
     def add(self, further: "Uses", devices: np.ndarray) -> None:
         """Add what others counted, whose devices have these numbers here."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 NATIVE = "disk_io"
 BLOCK_BYTES = 512
-OPERATIONS = ("read", "write", "sync")
 READ, WRITE, SYNC = range(3)
 OPERATION_OF = {"read": READ, None: READ, "write": WRITE, "flush": SYNC}
 SYNCHRONOUS = ("forced", "synchronous")
@@ -147,11 +146,6 @@ def referring(requests: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.bool_]]:
         (operation >= 0) & (blocks != 0)
     )
     return is_reference
-
-
-def operations_of(requests: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """Return each request's operation as its place in `OPERATIONS`, -1 for what is not a reference."""
-    return _codes(requests["operation"])
 
 
 class _Columns:

@@ -37,7 +37,7 @@ class Order:
         if held is None:
             self._held = _sorted(rows, self._returned)
             return []
-        least_ns = pc.min(rows["time_ns"]).as_py()
+        least_ns = rows["time_ns"].to_numpy().min()
         settled = int(np.searchsorted(held["time_ns"].to_numpy(), least_ns, side="right"))
         settled = max(0, min(settled, held.num_rows + rows.num_rows - HELD_ROWS))
         if settled < held.num_rows:

@@ -80,7 +80,7 @@ mod native {
     #[pymodule_export]
     use super::statistics::{interval_classes, wall_time, DiskStreamsPass, KeyAccessesPass, StatisticsPass};
     #[pymodule_export]
-    use super::stored::{extremes, references_of_disks, touched_blocks};
+    use super::stored::{disk_uses, extremes, references_of_disks, touched_blocks};
     #[pymodule_export]
     use super::stream::{
         adaptive_partitions, disk_access_simulator, nonvolatile_simulator, nonvolatile_write_policies,

@@ -6,7 +6,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{make_array, RecordBatch};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
-use iotrace_core::stored::{self, Touched};
+use iotrace_core::stored::{self, DiskUses, Touched};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -26,6 +26,13 @@ pub fn references_of_disks(
     let numbers = numbers.transpose()?;
     let references = py.detach(|| stored::references_of_disks(&requests.0, numbers)).map_err(refused)?;
     Ok(PyArrowType(references))
+}
+
+/// What requests did with each disk; documented in native.pyi.
+#[pyfunction]
+pub fn disk_uses(py: Python<'_>, requests: PyArrowType<RecordBatch>) -> PyResult<(u64, Vec<u64>, Vec<u64>)> {
+    let uses = py.detach(|| DiskUses::of(&requests.0)).map_err(refused)?;
+    Ok((uses.references, uses.moved, uses.blocks))
 }
 
 /// Blocks that references touch; documented in native.pyi.

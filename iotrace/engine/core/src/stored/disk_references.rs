@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The bytes of a block of `lbn` and `blocks`, as a shift.
 const BLOCK_SHIFT: u32 = 9;
-const READ: &str = "read";
+pub(super) const READ: &str = "read";
 const SYNC: &str = "sync";
 /// The operation of a reference by that of its request. Others (discards) are not references.
 const OPERATIONS: [(&str, &str); 3] = [("read", READ), ("write", "write"), ("flush", SYNC)];
@@ -65,7 +65,7 @@ fn files(devices: &Int32Array, file_of_device: Option<&Int32Array>) -> Result<Ar
 }
 
 /// The names of a dictionary column.
-fn names(column: &DictionaryArray<Int32Type>) -> Result<&StringArray, Error> {
+pub(super) fn names(column: &DictionaryArray<Int32Type>) -> Result<&StringArray, Error> {
     column.values().as_string_opt().ok_or_else(|| Error::of("a column of names has other values"))
 }
 
