@@ -27,14 +27,20 @@ with file_object as ( -- what follows from a file is found once for each
            regexp_full_match(path, '/dev/(tty.*|pts/.*|console)') as is_terminal
     from file
 ),
+named as ( -- all are held for the join: what an object is takes a byte
+    select call_seq, file,
+           try_cast(object as enum('regular', 'directory', 'symlink', 'character_device', 'block_device', 'pipe', 'socket',
+                                   'anonymous', 'unknown')) as object
+    from call_file
+),
 called as (
     select seq, time_ns, duration_ns, result is not null or error is not null as returned, process, thread,
            syscall.call, syscall.path as name, fd, error, flags, result, call_class.class as class_of_call, named_file, is_terminal,
-           case when call_file.object <> 'unknown' then call_file.object
+           case when named.object <> 'unknown' then named.object
                 when call_seq is not null then coalesce(file_object.object, 'unknown') end as kind
     from syscall
-    left join call_file on call_file.call_seq = syscall.seq
-    left join file_object on file_object.file = call_file.file
+    left join named on named.call_seq = syscall.seq
+    left join file_object on file_object.file = named.file
     left join call_class on call_class.call = syscall.call
 ),
 object as (

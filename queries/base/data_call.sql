@@ -23,17 +23,23 @@
 --   sequential   bool     [truth]       Whether it starts where the last one of its use ended, or is the first at byte 0.
 --   file_size    int64?   [bytes]       The file's size just after it, if known.
 
-select reference.call_seq as seq, reference.time_ns, reference.duration_ns,
-       if(reference.duration_ns is null, null, coalesce(at_stake_ns, reference.duration_ns)) as at_stake_ns,
-       coalesce(process_name.name, '(unknown)') as process, reference.process as process_row, "use", reference.file,
-       file.path, operation = 'write' as writes, "offset", length, flags,
-       coalesce("offset" = coalesce(lag("offset" + length) over each_use, 0), false) as sequential,
-       reference.file_size
-from reference
-join file on file.file = reference.file
-left join process_name on process_name.process = reference.process
-left join costed_call on costed_call.seq = reference.call_seq
-where operation in ('read', 'write') and flags is distinct from 'mapped' and file.kind = 'regular'
-  and (type = 'datafile'
-       or type = 'executable' and not (coalesce("offset" = 0, false) and length is not distinct from reference.file_size))
-window each_use as (partition by "use", reference.file, if("use" is null, reference.process, null) order by reference.seq)
+with requested as ( -- put in order without names, which are long
+    select call_seq, time_ns, duration_ns, process, "use", reference.file, operation = 'write' as writes, "offset", length, flags,
+           coalesce("offset" = coalesce(lag("offset" + length) over each_use, 0), false) as sequential, file_size
+    from reference
+    semi join (from file where kind = 'regular') as regular on regular.file = reference.file
+    where operation in ('read', 'write') and flags is distinct from 'mapped'
+      and (type = 'datafile' or type = 'executable' and not (coalesce("offset" = 0, false) and length is not distinct from file_size))
+    window each_use as (partition by "use", reference.file, if("use" is null, process, null) order by seq)
+),
+costed as ( -- and the cost before the names
+    select requested.*, costed_call.at_stake_ns
+    from requested left join costed_call on costed_call.seq = call_seq
+)
+select call_seq as seq, time_ns, duration_ns,
+       if(duration_ns is null, null, coalesce(at_stake_ns, duration_ns)) as at_stake_ns,
+       coalesce(process_name.name, '(unknown)') as process, costed.process as process_row, "use", costed.file, file.path, writes,
+       "offset", length, flags, sequential, file_size
+from costed
+join file on file.file = costed.file
+left join process_name on process_name.process = costed.process

@@ -22,8 +22,10 @@
 with row_of_process as (
     select process, min(process) over (partition by job, pid) as first_process from process
 ),
-own_row as ( -- of what happens to a thread: calls, and its end
-    select seq, time_ns, process, thread, duration_ns, net_ns, returned, class from costed_call
+own_row as ( -- of what happens to a thread: calls, and its end; all are put in order, so a class takes a byte
+    select seq, time_ns, process, thread, duration_ns, net_ns, returned,
+           class::enum('storage', 'waiting', 'other', 'unknown') as class
+    from costed_call
     union all
     select seq, time_ns, process, thread, null, null, null, null
     from syscall

@@ -16,15 +16,26 @@
 --   path     string  [name]        The path that was asked for: the file's where there is one, else as the call names it.
 --   process  int32   [identifier]  As in table syscall.
 
-with looked as (
-    select seq, syscall.time_ns, thread, syscall.process, syscall.call, error, size, file_kind,
-           if(timed_call.file like '/%', timed_call.file, path) as path
+with asked as ( -- by number: paths take much memory
+    select syscall.seq, syscall.process, hash(coalesce(absolute.path, syscall.path)) as path_number
     from syscall
-    join timed_call using (seq)
-    where path <> '' and class <> 'other'
+    join costed_call using (seq)
+    left join (select file, path from file where path like '/%') as absolute
+           on absolute.file = costed_call.file and no_file is null
+    where syscall.path <> '' and class <> 'other'
           and (syscall.call in ('stat', 'lstat', 'stat64', 'lstat64', 'newfstatat', 'fstatat64', 'statx', 'access',
                                 'faccessat', 'faccessat2')
                or syscall.call in ('open', 'openat', 'openat2') and error is not null)
+),
+often as ( -- those of other paths are no rows
+    select seq from asked qualify count(*) over (partition by process, path_number) > 100
+),
+looked as (
+    select syscall.seq, syscall.time_ns, thread, syscall.process, syscall.call, error, size, file_kind,
+           if(timed_call.file like '/%', timed_call.file, path) as path
+    from often
+    join syscall using (seq)
+    join timed_call using (seq)
 ),
 repeated as ( -- those that may be rows: same answer, later by a pause or more
     select seq, thread, process, path, lag(seq) over again as seq_before
