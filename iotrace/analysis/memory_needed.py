@@ -1,7 +1,7 @@
 """How much memory work on a store needs, known before it is tried: from counts of rows, and bytes for each.
 
 What DuckDB holds it writes to temporary files where memory ends. What the engine holds it cannot: a state for each
-block, key, file or call. Its bytes are measured at the largest traces of `tests/benchmarks/memory.py`; a test compares
+block, key or file. Its bytes are measured at the largest traces of `tests/benchmarks/memory.py`; a test compares
 what follows with the peaks of other traces.
 """
 
@@ -19,7 +19,6 @@ READING_BYTES = 160 << 20
 """Memory of batches while a store is read, with all caches of few blocks, measured at 25 million requests."""
 PASSES = (
     # each of states that it holds together: the views, what there is a state for, and the bytes of one
-    ((streamed.WALL, "calls", 48),),
     ((streamed.DISK_BLOCKS, "blocks", 22), (streamed.DISK_BLOCKS, "keys", 26)),
     (
         (streamed.BLOCKS, "blocks", 95),
@@ -33,7 +32,7 @@ RANGES = 8
 RANGE_ROWS = 100_000
 
 Counts = Mapping[str, int]
-"""How many states of each kind a trace has at most: calls, keys and blocks."""
+"""How many states of each kind a trace has at most: keys and blocks."""
 
 
 def needed_bytes(names: Collection[str], counts: Counts) -> int:
@@ -50,11 +49,9 @@ def limit_for(bytes_: int) -> int:
 
 def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:
     """Return the counts of a connection that sees a store's tables."""
-    ((calls, keys),) = connection.execute(
-        "select (select count(*) from syscall), (select count(*) from key_name)"
-    ).fetchall()
+    ((keys,),) = connection.execute("select count(*) from key_name").fetchall()
     of_blocks = 0 if keys else blocks(connection, block_bytes)
-    return {"calls": int(calls), "keys": int(keys), "blocks": of_blocks}
+    return {"keys": int(keys), "blocks": of_blocks}
 
 
 def blocks(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> int:

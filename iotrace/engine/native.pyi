@@ -694,12 +694,12 @@ def touched_blocks(references: Any, block_bytes: int) -> tuple[int, int]:
 def interval_classes() -> list[str]:
     """Return the classes of intervals of threads, each at the number by which `wall_time` takes it."""
 
-def wall_time(intervals: Any, count: int, all_waits_recorded: bool) -> list[tuple[int | None, str, int]]:
+def wall_time(intervals: Any, all_waits_recorded: bool) -> list[tuple[int | None, str, int]]:
     """Return how long each process, and all together (None), were in which state: view wall_time of the queries.
 
-    `intervals` is a reader of record batches, in any order, of process (int32; null for the clock), class (uint8: a
-    place in `interval_classes`), start_ns and end_ns (int64); `count` is their number. Raises ValueError for other
-    columns, and classes that are not known. Releases the GIL.
+    `intervals` is a reader of record batches of process (int32; null for the clock), class (uint8: a place in
+    `interval_classes`), start_ns and end_ns (int64), in the order of the lesser of both times. Raises ValueError for
+    other columns, classes that are not known, and another order. Releases the GIL.
     """
 
 class StatisticsPass:

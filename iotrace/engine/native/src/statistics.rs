@@ -90,12 +90,11 @@ pub fn interval_classes() -> Vec<&'static str> {
 pub fn wall_time(
     py: Python<'_>,
     intervals: PyArrowType<ArrowArrayStreamReader>,
-    count: usize,
     all_waits_recorded: bool,
 ) -> PyResult<Vec<(Option<i32>, &'static str, i64)>> {
     let in_no_call = if all_waits_recorded { "computing" } else { "not_recorded" };
     let rows = py.detach(|| {
-        let mut times = WallTimes::with_room(count);
+        let mut times = WallTimes::default();
         for batch in intervals.0 {
             let batch = batch.map_err(|error| error.to_string())?;
             times.push(&batch).map_err(|error| error.to_string())?;

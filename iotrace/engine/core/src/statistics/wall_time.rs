@@ -3,10 +3,11 @@
 use crate::columns::{column, whole_column};
 use crate::error::Error;
 use arrow_array::{Int32Array, Int64Array, RecordBatch, UInt8Array};
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 /// What an interval is of, as table `thread_interval` has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Thread,
     Clock,
@@ -38,8 +39,8 @@ pub fn interval_classes() -> Vec<&'static str> {
     Class::ALL.iter().map(|(name, _)| *name).collect()
 }
 
-/// One end of an interval.
-#[derive(Clone, Copy, Debug)]
+/// One end of an interval; they are ordered by their times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Edge {
     at_ns: i64,
     process: i32,
@@ -144,59 +145,81 @@ pub struct WallTime {
 }
 
 /// The wall time by state of each process, and of all together: view `wall_time` of the intervals that are pushed.
+///
+/// Intervals come in the order of their first ends, so that only those under way are held.
 #[derive(Debug)]
 pub struct WallTimes {
-    edges: Vec<Edge>,
+    first_ns: i64,
+    under_way: BinaryHeap<Reverse<Edge>>,
+    of_all: Sweep,
+    of_each: HashMap<i32, Sweep>,
+}
+
+impl Default for WallTimes {
+    fn default() -> WallTimes {
+        WallTimes {
+            first_ns: i64::MIN,
+            under_way: BinaryHeap::new(),
+            of_all: Sweep::default(),
+            of_each: HashMap::new(),
+        }
+    }
 }
 
 impl WallTimes {
-    /// Begin with room for this many intervals: memory that grows is copied, and takes up to three times as much.
-    #[must_use]
-    pub fn with_room(intervals: usize) -> WallTimes {
-        WallTimes { edges: Vec::with_capacity(2 * intervals) }
-    }
-
-    /// Take intervals, in any order.
+    /// Take intervals, in the order of the lesser of `start_ns` and `end_ns`.
     ///
     /// The batch has the columns process (int32; null for the clock), class (uint8: a place in `interval_classes`),
     /// start_ns and end_ns (int64).
     ///
     /// # Errors
-    /// If a column is missing or of another type, or a class is not known.
+    /// If a column is missing or of another type, a class is not known, or intervals are in another order.
     pub fn push(&mut self, intervals: &RecordBatch) -> Result<(), Error> {
         let processes: &Int32Array = column(intervals, "process")?;
         let classes: &UInt8Array = whole_column(intervals, "class")?;
         let starts: &Int64Array = whole_column(intervals, "start_ns")?;
         let ends: &Int64Array = whole_column(intervals, "end_ns")?;
-        for (times, change) in [(starts, 1), (ends, -1)] {
-            for ((process, class), at_ns) in processes.iter().zip(classes.values()).zip(times.values()) {
-                let (_, class) = Class::ALL
-                    .get(usize::from(*class))
-                    .ok_or_else(|| Error::of("an interval's class is not known"))?;
-                let process = process.unwrap_or(-1);
-                self.edges.push(Edge { at_ns: *at_ns, process, class: *class, change });
+        let times = starts.values().iter().zip(ends.values());
+        for ((process, class), (start_ns, end_ns)) in processes.iter().zip(classes.values()).zip(times) {
+            let (_, class) = Class::ALL
+                .get(usize::from(*class))
+                .ok_or_else(|| Error::of("an interval's class is not known"))?;
+            let process = process.unwrap_or(-1);
+            let edge = |at_ns, change| Edge { at_ns, process, class: *class, change };
+            let (start, end) = (edge(*start_ns, 1), edge(*end_ns, -1));
+            let (first, second) = if start_ns <= end_ns { (start, end) } else { (end, start) };
+            if first.at_ns < self.first_ns {
+                return Err(Error::of("intervals are not in the order of time"));
             }
+            self.first_ns = first.at_ns;
+            while let Some(Reverse(edge)) = self.under_way.peek().filter(|edge| edge.0.at_ns <= first.at_ns) {
+                let edge = *edge;
+                self.under_way.pop();
+                self.follow(&edge);
+            }
+            self.follow(&first);
+            self.under_way.push(Reverse(second));
         }
         Ok(())
     }
 
+    fn follow(&mut self, edge: &Edge) {
+        self.of_all.follow(edge, false);
+        if edge.process >= 0 {
+            self.of_each.entry(edge.process).or_default().follow(edge, true);
+        }
+    }
+
     /// The rows of all that was pushed; `in_no_call` names the state of a moment at which a thread is in no call.
     #[must_use]
-    pub fn finish(self, in_no_call: &'static str) -> Vec<WallTime> {
-        let mut edges = self.edges;
-        edges.sort_unstable_by_key(|edge| edge.at_ns); // in place: a stable sort takes half as much memory again
-        let mut of_all = Sweep::default();
-        let mut of_each: HashMap<i32, Sweep> = HashMap::new();
-        for edge in &edges {
-            of_all.follow(edge, false);
-            if edge.process >= 0 {
-                of_each.entry(edge.process).or_default().follow(edge, true);
-            }
+    pub fn finish(mut self, in_no_call: &'static str) -> Vec<WallTime> {
+        while let Some(Reverse(edge)) = self.under_way.pop() {
+            self.follow(&edge);
         }
-        let mut of_each: Vec<(i32, Sweep)> = of_each.into_iter().collect();
+        let mut of_each: Vec<(i32, Sweep)> = self.of_each.into_iter().collect();
         of_each.sort_unstable_by_key(|(process, _)| *process);
         let rows = of_each.iter().flat_map(|(process, sweep)| sweep.rows(Some(*process), in_no_call));
-        rows.chain(of_all.rows(None, in_no_call)).collect()
+        rows.chain(self.of_all.rows(None, in_no_call)).collect()
     }
 }
 
@@ -212,6 +235,8 @@ mod tests {
     type Interval = (Option<i32>, &'static str, i64, i64);
 
     fn divided(intervals: &[Interval]) -> Vec<WallTime> {
+        let mut intervals = intervals.to_vec();
+        intervals.sort_by_key(|row| row.2.min(row.3));
         let classes = interval_classes();
         let place = |class| classes.iter().position(|name| *name == class).unwrap() as u8;
         let columns: [(&str, ArrayRef); 4] = [
@@ -220,7 +245,7 @@ mod tests {
             ("start_ns", Arc::new(intervals.iter().map(|row| Some(row.2)).collect::<Int64Array>())),
             ("end_ns", Arc::new(intervals.iter().map(|row| Some(row.3)).collect::<Int64Array>())),
         ];
-        let (intervals, mut times) = (RecordBatch::try_from_iter(columns).unwrap(), WallTimes::with_room(3));
+        let (intervals, mut times) = (RecordBatch::try_from_iter(columns).unwrap(), WallTimes::default());
         for first in (0..intervals.num_rows()).step_by(5) {
             times.push(&intervals.slice(first, 5.min(intervals.num_rows() - first))).unwrap();
         }
@@ -276,6 +301,19 @@ mod tests {
             prop_assert_eq!(times.len(), rows.len());
             prop_assert_eq!(times, of_each_nanosecond(&intervals));
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "intervals are not in the order of time")]
+    fn another_order_is_refused() {
+        let times: ArrayRef = Arc::new(Int64Array::from(vec![2, 1]));
+        let columns: [(&str, ArrayRef); 4] = [
+            ("process", Arc::new(Int32Array::from(vec![0, 0]))),
+            ("class", Arc::new(UInt8Array::from(vec![0, 0]))),
+            ("start_ns", Arc::clone(&times)),
+            ("end_ns", times),
+        ];
+        WallTimes::default().push(&RecordBatch::try_from_iter(columns).unwrap()).unwrap();
     }
 
     #[test]
