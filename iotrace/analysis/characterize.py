@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import cached_property
+from itertools import count
 from types import MappingProxyType
 from typing import Self, TypeVar
 from weakref import WeakKeyDictionary
@@ -20,6 +22,7 @@ from iotrace.errors import MemoryLimitError, UsageError, damage, reason
 from iotrace.files import memory
 from iotrace.store import streamed
 from iotrace.store.connections import CONNECTIONS, within_memory
+from iotrace.store.sandbox import ON_DISK
 from iotrace.store.store import Store
 
 FOLLOWED = "block_touch"
@@ -28,6 +31,8 @@ THREADS = 2
 """Queries that run at the same time on shared views: while one is planned, which takes one thread, another runs."""
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+_NUMBERS = count()
+"""Of tables on disk, whose names all cursors of a connection share."""
 _SHARED: "WeakKeyDictionary[duckdb.DuckDBPyConnection, dict[str, str]]" = WeakKeyDictionary()
 """The shared views of a connection and of its cursors, and whether each is a macro, view or table."""
 
@@ -268,6 +273,7 @@ class _Views:
         self._is_checked = False
         self._streamed: dict[str, pa.Table] = {}
         self.made: dict[str, str] = {}
+        self._on_disk: dict[str, str] = {}
         self._failed: dict[str, str] = {}
 
     def left_out(self, names: Iterable[str]) -> dict[str, str]:
@@ -365,9 +371,15 @@ class _Views:
         definition = queries.definition(queries.query(name))
         try:
             with within_memory(self._connection):
-                self._connection.execute(
-                    f"create or replace {self._temp}{kind} {name} as {definition} {ending}"
-                )
+                if kind == "table" and self._has_disk:
+                    place = f"{ON_DISK}.{name}_{next(_NUMBERS)}"
+                    self._connection.execute(f"create table {place} as {definition} {ending}")
+                    self._on_disk[name] = place
+                    self._connection.execute(f"create or replace {self._temp}view {name} as from {place}")
+                else:
+                    self._connection.execute(
+                        f"create or replace {self._temp}{kind} {name} as {definition} {ending}"
+                    )
             self.made[name] = kind
         except (duckdb.Error, MemoryLimitError) as error:
             if not self._may_leave_out or isinstance(error, duckdb.InterruptException) or damage(error):
@@ -375,6 +387,11 @@ class _Views:
             why = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
             self._failed[name] = Shortage(error) if isinstance(error, MemoryLimitError) else why
             self._keep(name, queries.query(name).schema.empty_table())
+
+    @cached_property
+    def _has_disk(self) -> bool:
+        databases = self._connection.execute("select database_name from duckdb_databases()").fetchall()
+        return (ON_DISK,) in databases
 
     def _keep(self, name: str, rows: pa.Table) -> None:
         self._connection.register(f"{name}_rows", rows)
@@ -385,7 +402,10 @@ class _Views:
     def drop(self) -> None:
         """Drop them all."""
         for name, kind in reversed(self.made.items()):
-            self._connection.execute(f'drop {kind} if exists temp."{name}"')
+            place = self._on_disk.get(name)
+            self._connection.execute(f'drop {"view" if place else kind} if exists temp."{name}"')
+            if place:
+                self._connection.execute(f"drop table {place}")
 
 
 def _too_many(connection: duckdb.DuckDBPyConnection) -> str | None:

@@ -26,6 +26,10 @@ FLUSHED = ("allocator_flush_threshold", "allocator_bulk_deallocation_flush_thres
 """The settings of DuckDB that say how much freed memory its allocator keeps from the system."""
 FREE_KEPT = "16MiB"
 """With the usual 128 and 512 MB, resident memory is up to 2.5 times what DuckDB's own limit counts."""
+RETURNS_FREED = "allocator_background_threads"
+"""The setting of DuckDB with which its allocator returns freed memory to the system though nothing more is freed."""
+PART_FOR_TABLES = 0.4
+"""The part of what DuckDB gets that tables may take which stay in memory."""
 THREAD_BYTES = 64 << 20
 """Of what DuckDB gets with a limit, for each of its threads: a sort on several in less ends with an error."""
 _STATE: dict[str, int] = {}
@@ -55,13 +59,21 @@ def of_duckdb(most_bytes: int = USUAL_BYTES) -> dict[str, Any]:
     `most_bytes` is what it gets at most.
     """
     limit_bytes_ = limit_bytes()
-    settings: dict[str, Any] = dict.fromkeys(FLUSHED, FREE_KEPT)
-    if limit_bytes_ is None:
-        share = min(USUAL_BYTES // 2, most_bytes)
-    else:
-        share = min((limit_bytes_ - PROGRAM_BYTES) // 2, most_bytes)
+    settings: dict[str, Any] = dict.fromkeys(FLUSHED, FREE_KEPT) | {RETURNS_FREED: True}
+    share = min(_duckdb_bytes(), most_bytes)
+    if limit_bytes_ is not None:
         settings["threads"] = max(1, min(os.cpu_count() or 1, share // THREAD_BYTES))
     return settings | {"memory_limit": f"{share >> 20}MiB"}
+
+
+def is_much_for_tables(bytes_: int) -> bool:
+    """Return whether tables of this size leave DuckDB too little memory for the queries that read them."""
+    return bytes_ > _duckdb_bytes() * PART_FOR_TABLES
+
+
+def _duckdb_bytes() -> int:
+    limit_bytes_ = limit_bytes()
+    return USUAL_BYTES // 2 if limit_bytes_ is None else (limit_bytes_ - PROGRAM_BYTES) // 2
 
 
 def watch(exceeded: Callable[[], None]) -> None:

@@ -35,11 +35,11 @@ def free(script: str, name: str) -> duckdb.DuckDBPyConnection:
 
 
 def sandboxed(
-    script: str, files: Iterable[Path], name: str, most_bytes: int = USUAL_BYTES
+    script: str, files: Iterable[Path], name: str, most_bytes: int = USUAL_BYTES, *, has_disk: bool = False
 ) -> duckdb.DuckDBPyConnection:
     """Return a connection that reads these files and no others (see `sandbox.connect`); raises as `free`."""
     try:
-        connection = sandbox.connect(script, files, most_bytes)
+        connection = sandbox.connect(script, files, most_bytes, has_disk=has_disk)
     except duckdb.Error as error:
         raise IotraceError(f"{name}: cannot be read: {(str(error).splitlines() or [''])[0]}") from None
     CONNECTIONS.add(connection)

@@ -45,15 +45,26 @@ _HIDING = frozenset(["json_execute_serialized_sql"])
 """Functions that run statements which no parser has seen before."""
 
 
-def connect(script: str, files: Iterable[Path], most_bytes: int = USUAL_BYTES) -> duckdb.DuckDBPyConnection:
+ON_DISK = "on_disk"
+"""The database of a connection for large tables: a temporary file, whose tables are compressed and leave memory as they
+came."""
+
+
+def connect(
+    script: str, files: Iterable[Path], most_bytes: int = USUAL_BYTES, *, has_disk: bool = False
+) -> duckdb.DuckDBPyConnection:
     """Return a connection on which one of our scripts has run, and which from then on reads only these files.
 
-    `most_bytes` is the memory that it takes at most.
+    `most_bytes` is the memory that it takes at most; with `has_disk` it has a database `ON_DISK`.
 
     Raises duckdb.Error where the script fails, and OSError where no temporary folder can be made.
     """
     spill = f"{local_name(folder_of_process())}/{secrets.token_hex(8)}"
     connection = duckdb_connection.connect(spill, most_bytes)
+    if has_disk:
+        file = f"{spill}.duckdb"
+        connection.execute(f"attach {queries.literal(file)} as {ON_DISK} (recovery_mode no_wal_writes)")
+        Path(file).unlink()  # it stays until the connection is closed, also where the process is killed
     connection.execute(script)
     names = ", ".join(queries.literal(local_name(file)) for file in files)
     connection.execute(f"set allowed_paths = [{names}]")

@@ -40,6 +40,8 @@ FIRST_RELEASE = "0.1.0"
 """Stores that were made while it was developed have its name, and layouts of versions 1 to 6."""
 
 BATCH_ROWS = 1 << 17
+BYTES_OF_CALL = 170
+"""Memory of the tables of queries (costed_call, thread_interval, data_call) for each call, uncompressed."""
 Rows = TypeVar("Rows", "pa.Table", "pa.RecordBatch")
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read so far and their number in all, where that is known."""
@@ -246,13 +248,16 @@ class Store:
         views: Collection[str] | None = None,
         tables: Collection[str] | None = None,
         most_bytes: int = USUAL_BYTES,
+        *,
+        has_disk: bool = False,
     ) -> duckdb.DuckDBPyConnection:
         """Return the same connection for SQL and stores from strangers: it reads this store's files and no others.
 
         It loads no extensions, and its settings are locked (see `iotrace.store.sandbox`). `most_bytes` is the memory
-        that it takes at most.
+        that it takes at most; with `has_disk` it has a database for large tables.
         """
-        return connections.sandboxed(self.script(views, tables), self.files, str(self.path), most_bytes)
+        script = self.script(views, tables)
+        return connections.sandboxed(script, self.files, str(self.path), most_bytes, has_disk=has_disk)
 
     @property
     def sql_views(self) -> StoreViews:
@@ -280,7 +285,11 @@ class Store:
     @contextmanager
     def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError."""
-        with closing(self.cursor() if self.cursor else self.sandboxed(views=[])) as connection:
+        table_bytes = BYTES_OF_CALL * self.manifest["counts"].get("calls", 0)
+        has_disk = memory.is_much_for_tables(table_bytes)
+        with closing(
+            self.cursor() if self.cursor else self.sandboxed(views=[], has_disk=has_disk)
+        ) as connection:
             try:
                 with connections.within_memory(connection):
                     yield connection
