@@ -34,7 +34,7 @@ def answer(run: Run, *words: str | Path) -> str:
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(30, marks=pytest.mark.nightly)])
-def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, count: int) -> None:
+def test_days_are_reported_listed_compared_merged_and_trimmed(run: Run, tmp_path: Path, count: int) -> None:
     files, days, one = write_days(tmp_path, count), tmp_path / "days.iotrace", tmp_path / "one.iotrace"
     for day, file in enumerate(files):
         answer(run, "ingest", "--append", days, file, "--columns", COLUMNS, "--partition", f"day {day}")
@@ -42,6 +42,11 @@ def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, c
     for name in ("requests_by_disk", "answer_times", "reuse_distances"):
         expected = answer(run, "characterize", one, name, "--format", "csv")
         assert answer(run, "characterize", days, name, "--format", "csv") == expected
+    page = answer(run, "report", one, "--format", "json")
+    assert answer(run, "report", days, "--format", "json").replace(str(days), str(one)) == page
+    kept = json.loads(answer(run, "report", days, "--last", f"{count}d", "--format", "json"))
+    for name in ("requests_by_disk", "seeks", "disk_request_sizes", "latencies", "advice"):
+        assert kept[name] == json.loads(page)[name]
     end = answer(run, "characterize", one, "answer_times", "--last", "1h", "--format", "csv")
     assert answer(run, "characterize", days, "answer_times", "--last", "1h", "--format", "csv") == end
     rows = json.loads(answer(run, "catalogue", days, "--format", "json"))
@@ -49,6 +54,8 @@ def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, c
     assert all(row["headline"] and row["bytes"] > 0 for row in rows)
     curve = answer(run, "curve", one, *CURVE)
     assert answer(run, "merge-curves", days, "--format", "csv") == curve
+    alike = answer(run, "compare", one, one, "--format", "csv")
+    assert answer(run, "compare", one, days, "--format", "csv") == alike
 
     done = run("ingest", "--append", days, "--drop-before", "1d 12h")
     assert done.returncode == 0
@@ -56,6 +63,10 @@ def test_days_are_reported_listed_merged_and_trimmed(run: Run, tmp_path: Path, c
     requests = f"{100 * (count - 2):,} requests"
     assert f"dropped {requests} of partition day 0 to day {last}: iotrace catalogue" in done.stderr.decode()
     assert answer(run, "merge-curves", days, "--format", "csv") == curve
+    two = tmp_path / "two.iotrace"
+    answer(run, "ingest", *files[-2:], "--columns", COLUMNS, "-o", two)
+    alike = answer(run, "compare", two, two, "--format", "csv")
+    assert answer(run, "compare", two, days, "--format", "csv") == alike
     left = answer(run, "curve", days, *CURVE)
     assert answer(run, "merge-curves", days, "--last", "1d 12h", "--format", "csv") == left
     dropped = f"{requests} of {count - 2} partitions up to day {last} were dropped"
