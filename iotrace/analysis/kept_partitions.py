@@ -29,11 +29,12 @@ ANSWERS = ("host", "program", "bytes", "headline", "finding", "at_stake_s", "at_
 def keep(day: Store, name: str, folder: Path, place: int) -> Mapping[str, Any]:
     """Write the state of the curve of a partition's store and its statistics, and return what was found in it.
 
-    Keys have no state, since caches of objects have none; nor have requests beyond the budget of blocks.
+    Keys have no state, since caches of objects have none; nor have recordings of calls, each of which has files of
+    its own, and requests beyond the budget of blocks.
     """
     kept_statistics.keep(day, folder / appended.statistics_name(place))
     state = folder / appended.state_name(place)
-    if not day.family.has_objects:
+    if not day.family.has_objects and not day.family.has_model:
         try:
             records = range(day.manifest["tables"]["reference"])
             requests = Requests(day, BlockBudget(Budget.CURVE, CACHE.block_bytes, advice=""))
@@ -52,10 +53,9 @@ def state_files(store: Store, last_ns: int | None = None) -> list[Path]:
     listed = appended.entries(store) if appended.KEY in store.manifest else []
     if not listed:
         raise UsageError(f"{store.path}: has no partitions: iotrace curve shows its curve")
-    if store.family.has_objects:
-        raise IotraceError(
-            f"{store.path}: caches of objects have no states that merge; iotrace curve reads the rows"
-        )
+    if store.family.has_objects or store.family.has_model:
+        what = "caches of objects" if store.family.has_objects else "recordings of system calls"
+        raise IotraceError(f"{store.path}: {what} have no states that merge; iotrace curve reads the rows")
     from_ns = None if last_ns is None else listed[-1]["last_ns"] - last_ns
     files = []
     for place, one in enumerate(listed):

@@ -92,10 +92,17 @@ class Accesses:
     def numbers(self) -> dict[int, int]:
         """Return the number of each process: the trace's own, or that of its row where two ranks share theirs.
 
-        Of traces that are not parallel it is the thread's, which an exec does not change.
+        Of traces that are not parallel it is the thread's, which an exec does not change; where a store has several
+        recordings, that of the thread's first row.
         """
-        table = self.store.arrow("process", ["process", "thread"])
-        rows, own = (table[name].to_pylist() for name in ("process", "thread"))
+        table = self.store.arrow("process", ["process", "thread", "job"])
+        rows, own, jobs = (table[name].to_pylist() for name in ("process", "thread", "job"))
+        if not self.store.family.has_ranks and any(job is not None for job in jobs):
+            first: dict[tuple[int, int], int] = {}
+            return {
+                row: first.setdefault(thread, row)
+                for row, thread in zip(rows, zip(jobs, own, strict=True), strict=True)
+            }
         is_own = None not in own and (not self.store.family.has_ranks or len(set(own)) == len(own))
         return dict(zip(rows, own if is_own else rows, strict=True))
 

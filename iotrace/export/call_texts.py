@@ -13,7 +13,7 @@ from iotrace.export.redacted import REDACTED_FROM
 from iotrace.families import CALLS
 from iotrace.files import atomic_write
 from iotrace.files.temporary import temporary_folder
-from iotrace.ingest.reconstruct import entries, inherited_descriptors
+from iotrace.ingest.reconstruct import entries, inherited_descriptors, refuse_several
 from iotrace.store.store import Store
 
 
@@ -21,6 +21,7 @@ def write_strace(store: Store, output: Path, force: bool = False) -> tuple[str, 
     """Write a store's calls as a log of strace (see `Form`)."""
     from iotrace.engine import native
 
+    refuse_several(store, "a log of strace")
     times = store.manifest["times"]
     is_dated = times["base"] == "epoch"
     zero_ns = (times["first_ns"] if is_dated else 0) if store.has_times else None
@@ -37,6 +38,7 @@ def write_ultrix(store: Store, output: Path, force: bool = False) -> tuple[str, 
     """Write a store's calls as ULTRIX text (see `Form`)."""
     from iotrace.engine import native
 
+    refuse_several(store, "ULTRIX text")
     _write(output, force, lambda text: native.write_ultrix(entries(store), text))
     return _lost(store)
 

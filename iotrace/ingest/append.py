@@ -3,6 +3,7 @@
 The day is ingested alone, next to the store. The rows of its native table become a further partition. The tables of
 devices, files, processes, keys and tenants are written anew, since they are of all days. The older partitions are
 linked, and neither read nor written. All this is in a new folder, which takes the store's place in one step.
+Of system calls each partition is a recording of its own (see `iotrace.ingest.recordings`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from iotrace.files.modes import mode_of
 from iotrace.files.remote import refuse_remote
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
-from iotrace.ingest import joined_tables, pipeline
+from iotrace.ingest import joined_tables, pipeline, recordings
 from iotrace.ingest.joined_tables import Numbers
 from iotrace.ingest.reconstruct import link
 from iotrace.ingest.spans import taken
@@ -78,7 +79,8 @@ def append(
 
     Where nothing is, the store is made. ``reading`` is what `iotrace.ingest.pipeline.ingest` takes. Raises UsageError
     and IotraceError, and leaves the store as it was, for a trace that cannot be read, that is of another format or
-    clock, that starts before the store's last request, or whose name another partition has.
+    clock, that starts before the store's last request (of calls: before the last recording starts), or whose name
+    another partition has.
     """
     refuse_remote(path, "--append")
     named = {} if partition is None else {appended.NAME: partition}
@@ -94,8 +96,8 @@ def append(
             reading["format"] = store.manifest["format"]
         day = pipeline.ingest(files, folder / DAY, described=named, **reading)
         listed = appended.entries(store)
-        new = appended.entry(day)
         _refuse_other_kinds(store, day)
+        new = appended.entry(day)
         _refuse_other_times(store, listed, new)
         _link_kept(store, folder)
         alone = [(len(listed), new, day)]
@@ -103,7 +105,8 @@ def append(
             alone.insert(0, (0, listed[0], store))
         for place, one, of in alone:
             one[appended.ANSWERS] = dict(keep(of, one[appended.NAME], folder, place))
-        _write(folder, store, day, [*listed, new])
+        write = recordings.write if store.family.has_model else _write
+        write(folder, store, day, [*listed, new])
         shutil.rmtree(folder / DAY)
     return read(path)
 
@@ -115,6 +118,10 @@ def drop(path: Path, choose: Callable[[Store], Sequence[Entry]]) -> Sequence[Ent
     alone. The dropped partitions stay in the manifest. Raises UsageError where no rows would stay.
     """
     with _held(path) as store:
+        if store.family.has_model:
+            raise UsageError(
+                f"{path}: recordings of system calls are not dropped; append those that are to stay to another store"
+            )
         listed, dropped = appended.entries(store), choose(store)
         kept = [one for one in appended.with_rows(listed) if one not in dropped]
         if not kept:
@@ -148,10 +155,14 @@ def opened(path: Path) -> Store:
     """Return a store to which rows can be appended, or whose rows can be dropped; raises IotraceError for another."""
     _refuse_other_folders(path)
     store = read(path)
-    if not joined_tables.can_be_joined(store):
+    if store.family.has_model:
+        why = recordings.why_not(store)
+    else:
+        why = None if joined_tables.can_be_joined(store) else f"is made of {store.family.rows}"
+    if why:
         raise IotraceError(
-            f"{path}: is made of {store.family.rows}, whose days do not simply follow each other: only requests to"
-            " disks and to caches are appended; give each day a store, which iotrace catalogue lists"
+            f"{path}: {why}: only requests to disks and to caches, and logs of system calls, are appended; give each"
+            " day or host a store, which iotrace catalogue lists"
         )
     return store
 
@@ -184,6 +195,7 @@ def _refuse_other_kinds(store: Store, day: Store) -> None:
         ("made of", store.family.rows, day.family.rows),
         ("of format", store.manifest["format"], day.manifest["format"]),
         ("by a clock that is", store.manifest["times"]["base"], day.manifest["times"]["base"]),
+        ("of file system model", store.manifest["model"], day.manifest["model"]),
     ):
         if mine != theirs:
             raise IotraceError(f"{names}: is {what} {theirs}, and {store.path} {mine}: give it another store")
@@ -202,16 +214,22 @@ def _refuse_other_times(store: Store, listed: Sequence[Entry], new: Entry) -> No
             f"{', '.join(new['sources'])}: has as many requests, of the same time, as partition"
             f" {same[0][appended.NAME]} of {store.path}: it is taken for the same trace, and nothing was appended"
         )
-    last = listed[-1]
-    if appended.start_ns(new) < last["last_ns"]:
-        start, end = (
-            appended.moment(store.manifest, moment_ns)
-            for moment_ns in (appended.start_ns(new), last["last_ns"])
-        )
+    earliest_ns = appended.earliest_ns(listed[-1])
+    if appended.start_ns(new) >= earliest_ns:
+        return
+    start, end = (
+        appended.moment(store.manifest, moment_ns) for moment_ns in (appended.start_ns(new), earliest_ns)
+    )
+    sources = ", ".join(new["sources"])
+    if store.family.has_model:
         raise IotraceError(
-            f"{', '.join(new['sources'])}: starts at {start}, before the last request of {store.path} ({end}):"
-            " partitions are appended in the order of time; ingest what overlaps together, or give it another store"
+            f"{sources}: starts at {start}, before the last recording of {store.path} ({end}): recordings are appended"
+            " in the order in which they start; make the store again in this order"
         )
+    raise IotraceError(
+        f"{sources}: starts at {start}, before the last request of {store.path} ({end}):"
+        " partitions are appended in the order of time; ingest what overlaps together, or give it another store"
+    )
 
 
 def _extent(one: Entry) -> tuple[int, int, int]:

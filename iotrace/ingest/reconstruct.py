@@ -45,12 +45,22 @@ def with_model(
     switches = dict(model)
     if not switches or named_model(switches) == store.manifest["model"]:
         return store
+    refuse_several(store, "--model")
     sources = fingerprint([store.path / MANIFEST], switches)
     path = cache_path([store.path], switches, sources)
     rebuilt, is_new = opened(path, sources, lambda there: reconstruct(store, there, switches, sources), waits)
     if kept and is_new:
         kept(rebuilt.path)
     return replace(rebuilt, called=store.name)
+
+
+def refuse_several(store: Store, what: str) -> None:
+    """Raise IotraceError for what would take the calls of several recordings for those of one."""
+    if store.family.has_model and store.manifest.get("jobs"):
+        raise IotraceError(
+            f"{store.name}: has several recordings, whose processes can have the same numbers: {what} is for a store of"
+            " one; iotrace ingest makes a store of each log"
+        )
 
 
 def named_model(switches: Mapping[str, str]) -> dict[str, str]:

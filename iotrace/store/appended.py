@@ -1,7 +1,7 @@
 """Partitions by period: the counts, warnings and findings of each day that was appended to a store, in its manifest.
 
 The manifest's counts and warnings follow from those of the partitions whose rows the store has. One whose rows were
-dropped stays in the list.
+dropped stays in the list. Of system calls a partition is a recording, and recordings may overlap in time.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ NAME = "partition"
 """The member of an entry with its name, and of a manifest that of a store which is one partition."""
 HAS_ROWS = "has_rows"
 COUNTED = ("lines", "parsed", "skipped_lines", "requests", "references")
+OF_RECORDINGS = ("lines", "parsed", "skipped_lines", "calls", "references", "files", "processes", "uses")
+"""The same of system calls, of which each partition has files and processes of its own."""
+AGREEMENT = "path_agreement"
 SUMMED = ("remarks", "seen")
 KEPT = ("skipped", *SUMMED, "lacks", "sources", "times", "warnings", "damage")
 """The members of a manifest that an entry repeats; COUNTED are those of its counts."""
@@ -92,8 +95,9 @@ def entry(store: Store) -> Entry:
         "several_keys": _requests_for_several_keys(store),
         "last_ns": manifest["times"]["first_ns"] + last["time_ns"][0].as_py(),
         "duration_ns": counts["duration_ns"],
-        "counts": {name: counts[name] for name in COUNTED},
+        "counts": {name: counts[name] for name in (OF_RECORDINGS if store.family.has_model else COUNTED)},
         **{name: manifest.get(name) or ({} if name in ("skipped", *SUMMED) else []) for name in KEPT},
+        AGREEMENT: manifest[AGREEMENT],
     }
     return made | {BY_FILE: manifest.get(BY_FILE) or _of_one_file(manifest)}
 
@@ -140,7 +144,7 @@ def fault(manifest: Mapping[str, Any]) -> str | None:
     rows = sum(one["rows"] for one in with_rows(listed))
     if rows not in manifest["tables"].values() or not rows:
         return f"{KEY} has {rows:,} rows, which no table has"
-    if any(start_ns(later) < one["last_ns"] for one, later in pairwise(listed)):
+    if any(start_ns(later) < earliest_ns(one) for one, later in pairwise(listed)):
         return f"{KEY} is not in the order of time"
     return None
 
@@ -148,6 +152,11 @@ def fault(manifest: Mapping[str, Any]) -> str | None:
 def start_ns(one: Entry) -> int:
     """Return when a partition starts, on the trace's clock."""
     return int(one["times"]["first_ns"])
+
+
+def earliest_ns(one: Entry) -> int:
+    """Return when the partition after one may start: after its last request, of a recording at its start."""
+    return start_ns(one) if "calls" in one["counts"] else int(one["last_ns"])
 
 
 def end_ns(one: Entry) -> int:
@@ -175,10 +184,11 @@ def merged(manifest: Mapping[str, Any], listed: Sequence[Entry]) -> dict[str, An
         **{name: value for name, value in manifest.items() if name not in (NAME, BY_FILE)},
         KEY: list(listed),
         "counts": manifest["counts"]
-        | {name: sum(one["counts"][name] for one in there) for name in COUNTED}
+        | {name: sum(one["counts"][name] for one in there) for name in first["counts"]}
         | {"duration_ns": max(map(end_ns, there)) - start_ns(first)},
         "skipped": _skipped([one["skipped"] for one in there]),
         **{name: _summed([one[name] for one in there]) for name in SUMMED},
+        AGREEMENT: _agreement([one.get(AGREEMENT) for one in there]),
         "times": first["times"]
         | {"resolution_ns": min((one["times"]["resolution_ns"] or 0 for one in there), default=0) or None},
         "lacks": [name for name in first["lacks"] if all(name in one["lacks"] for one in there)],
@@ -189,6 +199,18 @@ def merged(manifest: Mapping[str, Any], listed: Sequence[Entry]) -> dict[str, An
         whole[BY_FILE] = by_file
     whole["warnings"] = _warnings(whole, there)
     return whole
+
+
+def _agreement(parts: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
+    """Return how often paths agree with the kernel's in all recordings that have these."""
+    known = [part for part in parts if part is not None]
+    names = dict.fromkeys(name for part in known for name in part)
+    return {
+        name: _summed([part.get(name, {}) for part in known])
+        if isinstance(known[0].get(name, {}), dict)
+        else sum(part[name] for part in known)
+        for name in names
+    } or None
 
 
 def _summed(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:

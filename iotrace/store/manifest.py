@@ -96,13 +96,25 @@ COVERED: Mapping[str, Shape] = {
 """Counts in a trace of the operations that its counters count: of a layer, and of all."""
 
 SKIPPED = MapOf(Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT}, optional={"file": TEXT}))
+AGREEMENT = Maybe(
+    Record(
+        {
+            **dict.fromkeys(("calls", "checked", "agreed", "literally_equal"), COUNT),
+            "disagreed": MapOf(COUNT),
+        },
+        {"undecidable": MapOf(COUNT)},
+    )
+)
 APPENDED = Record(
     {
         appended.NAME: TEXT,
         appended.HAS_ROWS: FLAG,
         **dict.fromkeys(("rows", "several_keys", "duration_ns"), COUNT),
         "last_ns": NUMBER,
-        "counts": Record(dict.fromkeys(appended.COUNTED, COUNT)),
+        "counts": Record(
+            dict.fromkeys(("lines", "parsed", "skipped_lines", "references"), COUNT),
+            dict.fromkeys((*appended.COUNTED, *appended.OF_RECORDINGS), COUNT),
+        ),
         "times": Record({"first_ns": NUMBER, "resolution_ns": Maybe(COUNT)}),
         "skipped": SKIPPED,
         **dict.fromkeys(appended.SUMMED, MapOf(COUNT)),
@@ -110,6 +122,7 @@ APPENDED = Record(
         BY_FILE: MapOf(Record({"records": COUNT, "skipped": COUNT})),
     },
     {
+        appended.AGREEMENT: AGREEMENT,
         appended.ANSWERS: Record(
             {},
             {
@@ -117,7 +130,7 @@ APPENDED = Record(
                 **dict.fromkeys(("bytes", "at_stake_bytes", "knee_bytes"), Maybe(COUNT)),
                 "at_stake_s": Maybe(FRACTION),
             },
-        )
+        ),
     },
 )
 """A partition of a store that grows (see `iotrace.store.appended`)."""
@@ -132,15 +145,7 @@ MANIFEST = Record(
         "host": Maybe(TEXT),
         "iotrace": TEXT,
         "model": MapOf(TEXT),
-        "path_agreement": Maybe(
-            Record(
-                {
-                    **dict.fromkeys(("calls", "checked", "agreed", "literally_equal"), COUNT),
-                    "disagreed": MapOf(COUNT),
-                },
-                {"undecidable": MapOf(COUNT)},
-            )
-        ),
+        appended.AGREEMENT: AGREEMENT,
         "remarks": MapOf(COUNT),
         "seen": MapOf(COUNT),
         "skipped": SKIPPED,

@@ -14,21 +14,21 @@
 --   least_seeks  100  Such seeks in one file by one process.
 
 with sought as ( -- most traces have too few
-    select pid, fd
+    select first, fd
     from syscall
-    join process using (process)
+    join process_name using (process)
     where call in ('lseek', '_llseek') and (contains(flags, 'SEEK_CUR') and "offset" = 0 or contains(flags, 'SEEK_SET'))
-    group by pid, fd
+    group by first, fd
     qualify sum(count(*)) over () >= $least_seeks
 ),
 followed as (
     select seq, call, flags, result, "offset", lag(seq) over same as seq_before, lag(call) over same as call_before,
            lag(result) over same as result_before
     from syscall
-    join process using (process)
-    semi join sought using (pid, fd)
+    join process_name using (process)
+    semi join sought using (first, fd)
     where fd is not null and error is null
-    window same as (partition by pid, fd order by seq)
+    window same as (partition by first, fd order by seq)
 ),
 seek as (
     select * from followed where call in ('lseek', '_llseek')

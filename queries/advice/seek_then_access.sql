@@ -15,20 +15,20 @@
 --   least_percent  50   Their part of the process's reads and writes of the file.
 
 with sought as ( -- most traces have too few
-    select pid, fd
+    select first, fd
     from syscall
-    join process using (process)
+    join process_name using (process)
     where call in ('lseek', '_llseek') and contains(flags, 'SEEK_SET')
-    group by pid, fd
+    group by first, fd
     qualify sum(count(*)) over () >= $least_seeks
 ),
 followed as (
     select seq, call, flags, lead(call) over same as call_next, lead(seq) over same as seq_next
     from syscall
-    join process using (process)
-    semi join sought using (pid, fd)
+    join process_name using (process)
+    semi join sought using (first, fd)
     where fd is not null and error is null
-    window same as (partition by pid, fd order by seq)
+    window same as (partition by first, fd order by seq)
 ),
 pair as (
     select seq_next as seq, at_stake_ns

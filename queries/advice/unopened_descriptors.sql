@@ -14,13 +14,13 @@
 --   least_descriptors  100  Different descriptors by one process.
 
 with failed as (
-    select pid, min(name) as name, min(process_name.program) as program, count(*) as calls,
+    select first, min(name) as name, min(process_name.program) as program, count(*) as calls,
            sum(at_stake_ns) as at_stake_ns
     from syscall
     join (select seq, at_stake_ns from timed_call) using (seq)
     join process_name using (process)
     where call in ('close', 'fcntl') and error = 'EBADF' and fd >= 0
-    group by pid
+    group by first
     having count(distinct fd) >= $least_descriptors
 )
 select if(program like '/%', program, null) as path, first_of(name) as process, sum(calls) as number, 'calls' as unit,

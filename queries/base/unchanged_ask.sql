@@ -17,7 +17,7 @@
 --   process  int32   [identifier]  As in table syscall.
 
 with asked as ( -- by number: paths take much memory
-    select syscall.seq, syscall.process, hash(coalesce(absolute.path, syscall.path)) as path_number
+    select syscall.seq, hash(coalesce(absolute.path, syscall.path)) as path_number
     from syscall
     join costed_call using (seq)
     left join (select file, path from file where path like '/%') as absolute
@@ -28,59 +28,67 @@ with asked as ( -- by number: paths take much memory
                or syscall.call in ('open', 'openat', 'openat2') and error is not null)
 ),
 often as ( -- those of other paths are no rows
-    select seq from asked qualify count(*) over (partition by process, path_number) > 100
+    select seq from asked qualify count(*) over (partition by path_number) > 100
 ),
 looked as (
-    select syscall.seq, syscall.time_ns, thread, syscall.process, syscall.call, error, size, file_kind,
+    select syscall.seq, syscall.time_ns, first, thread, syscall.process, syscall.call, error, size, file_kind,
            if(timed_call.file like '/%', timed_call.file, path) as path
     from often
     join syscall using (seq)
     join timed_call using (seq)
+    join process_name on process_name.process = syscall.process
 ),
 repeated as ( -- those that may be rows: same answer, later by a pause or more
-    select seq, thread, process, path, lag(seq) over again as seq_before
+    select seq, first, thread, process, path, lag(seq) over again as seq_before
     from looked
-    window again as (partition by thread, path, call order by seq)
+    window again as (partition by first, thread, path, call order by seq)
     qualify time_ns - lag(time_ns) over again >= 1000000 and error is not distinct from lag(error) over again
             and size is not distinct from lag(size) over again
             and file_kind is not distinct from lag(file_kind) over again
 ),
 moved as (
-    select seq, thread from costed_call where bytes is not null and class <> 'other'
+    select seq, first, thread
+    from costed_call
+    join process_name using (process)
+    where bytes is not null and class <> 'other'
 ),
 asking as ( -- threads with enough of them between which they moved no data: most traces have none
-    select distinct thread
+    select distinct first, thread
     from (
-        select repeated.thread
+        select repeated.first, repeated.thread
         from repeated
-        asof left join moved on moved.thread = repeated.thread and moved.seq <= repeated.seq
+        asof left join moved
+            on moved.first = repeated.first and moved.thread = repeated.thread and moved.seq <= repeated.seq
         where moved.seq is null or moved.seq < seq_before
         qualify count(*) over (partition by process, path) >= 100
     )
 ),
 called as (
-    select syscall.seq, syscall.time_ns, syscall.duration_ns, syscall.thread, syscall.process, syscall.call, syscall.error, syscall.size,
-           syscall.file_kind, looked.path, looked.seq is not null as asks,
+    select syscall.seq, syscall.time_ns, syscall.duration_ns, process_name.first, syscall.thread, syscall.process,
+           syscall.call, syscall.error, syscall.size, syscall.file_kind, looked.path, asked.seq is not null as asks,
            syscall.call in ('nanosleep', 'clock_nanosleep')
            or class = 'waiting' and coalesce(result = 0 or syscall.error is not null, false)
               and syscall.call in ('poll', 'ppoll', 'select', '_newselect', 'pselect6', 'epoll_wait', 'epoll_pwait',
                                    'epoll_pwait2', 'futex', 'futex_waitv', 'rt_sigtimedwait') as sleeps
     from syscall
     join timed_call on timed_call.seq = syscall.seq
+    join process_name on process_name.process = syscall.process
+    semi join asking on asking.first = process_name.first and asking.thread = syscall.thread
+    left join asked on asked.seq = syscall.seq
     left join looked on looked.seq = syscall.seq
-    where class <> 'other' and syscall.thread in (from asking)
+    where class <> 'other'
 ),
 timed as (
     select *, time_ns - lag(time_ns + duration_ns) over each_thread as idle_ns
     from called
     where not sleeps
-    window each_thread as (partition by thread order by seq)
+    window each_thread as (partition by first, thread order by seq)
 ),
 summed as (
     select *, sum(if(idle_ns >= 1000000, idle_ns, 0)) over until_now as paused_ns,
            count(if(not asks or idle_ns is null, 1, null)) over until_now as doings
     from timed
-    window until_now as (partition by thread order by seq)
+    window until_now as (partition by first, thread order by seq)
 ),
 followed as (
     select *, time_ns - lag(time_ns) over again as since_ns, paused_ns - lag(paused_ns) over again as paused_since_ns,
@@ -88,8 +96,8 @@ followed as (
            and size is not distinct from lag(size) over again
            and file_kind is not distinct from lag(file_kind) over again as is_same
     from summed
-    where asks
-    window again as (partition by thread, path, call order by seq)
+    where path is not null
+    window again as (partition by first, thread, path, call order by seq)
 )
 select seq, path, process
 from followed

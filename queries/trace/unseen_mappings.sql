@@ -37,7 +37,7 @@ mapped as (
     group by protection, file
 ),
 mapper as (
-    select protection, count(distinct pid) as processes
+    select protection, count(distinct (job, pid)) as processes
     from mapping
     left join process on process.process = mapping.process
     group by protection

@@ -217,11 +217,24 @@ def test_another_kind_of_trace_has_another_store(
         append.append(tmp_path / "days.iotrace", [tmp_path / "other.csv"], format=form)
 
 
-def test_calls_are_not_appended(days: list[Path], tmp_path: Path) -> None:
+def test_calls_and_requests_are_not_one_store(days: list[Path], tmp_path: Path) -> None:
     log = Path(__file__).parents[1] / "cli" / "copy.strace"
     pipeline.ingest([log], tmp_path / "log.iotrace")
-    with pytest.raises(IotraceError, match=r"days do not simply follow each other.*iotrace catalogue"):
+    with pytest.raises(IotraceError, match=r"is made of requests to disks, and .* system calls"):
         append.append(tmp_path / "log.iotrace", [days[0]])
+
+
+def test_parallel_programs_are_not_appended(days: list[Path], tmp_path: Path) -> None:
+    log = tmp_path / "ranks.csv"
+    log.write_text(
+        "# iotrace pattern 1\nproc,seq,op,record,offset_bytes,length_bytes,compute_us\n0,0,read,0,0,512,0\n"
+    )
+    pipeline.ingest([log], tmp_path / "ranks.iotrace")
+    with pytest.raises(
+        IotraceError,
+        match=r"is made of .*: only requests .* and logs of system calls, are appended.*catalogue",
+    ):
+        append.append(tmp_path / "ranks.iotrace", [days[0]])
 
 
 def test_times_are_needed(tmp_path: Path) -> None:

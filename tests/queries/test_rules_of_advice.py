@@ -17,7 +17,7 @@ from iotrace.analysis.advice import Card, advise
 from iotrace.analysis.advice.ask import card_of
 from iotrace.analysis.advice.words import at_stake
 from iotrace.analysis.characterize import prepared
-from iotrace.ingest import ingest
+from iotrace.ingest import append, ingest
 
 OF_THE_MODEL = {"short_memory"}
 """A recording of a kernel triggers these; tests/truth/test_short_memory.py has their cases."""
@@ -36,6 +36,19 @@ def test_a_rule_speaks_from_its_threshold_on(name: str, tmp_path: Path) -> None:
     (card,) = found(name, least, tmp_path)
     assert card.at_stake_s is None or card.at_stake_s > 0
     assert card.evidence and "{" not in card.title
+
+
+@pytest.mark.parametrize("name", ["idle_seeks", "polling", "seek_then_access", "unopened_descriptors"])
+def test_what_two_hosts_do_is_not_what_a_process_does(name: str, tmp_path: Path) -> None:
+    """Both have a process 100 that works on the same paths, once less than the rule speaks of."""
+    text = CASES[name][0](CASES[name][1] - 1)
+    for host, start in (("one", "17"), ("other", "18")):
+        (tmp_path / f"{host}.strace").write_text(
+            re.sub(r"^(\d+ )17", rf"\g<1>{start}", text, flags=re.MULTILINE)
+        )
+        store = append.append(tmp_path / "hosts.iotrace", [tmp_path / f"{host}.strace"], host)
+    assert store.manifest["counts"]["processes"] == 2
+    assert advise(store, [name]).cards == ()
 
 
 @pytest.mark.parametrize("name", advised_tables.CASES)

@@ -14,8 +14,8 @@ class AppendOptions(Group):
 
     append: Path | None = declared(
         None,
-        "Append the trace to this store, as a partition; one that is not there is made. Requests to disks or caches"
-        " only, in the order of time.",
+        "Append the trace to this store, as a partition; one that is not there is made. Requests to disks or caches in"
+        " the order of time; logs of system calls, of other hosts or days, by when they start.",
         metavar="STORE",
         conflicts=OTHERS,
     )

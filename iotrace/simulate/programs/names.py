@@ -37,14 +37,16 @@ def processes(store: Store, rows: Integers) -> tuple[Integers, int]:
 
     What is below 0 stays so.
     """
-    names = ["process", "thread", "pid"]
+    names = ["process", "thread", "pid", "job"]
     table = store.arrow("process", names) if "process" in store.tables else None
     if table is not None and table.num_rows:
         # a thread has a row for each program that it executed; a rank has one
         has_programs = store.family.has_programs
         key, row = table["thread" if has_programs else "pid"].to_numpy(), table["process"].to_numpy()
-        order = np.lexsort((row, key))
-        is_new = np.append(True, (np.diff(key[order]) != 0) | (not has_programs))
+        job = table["job"].fill_null(0).to_numpy()
+        order = np.lexsort((row, key, job))
+        is_other = (np.diff(key[order]) != 0) | (np.diff(job[order]) != 0)
+        is_new = np.append(True, is_other | (not has_programs))
         of_row = np.full(int(row.max()) + 1, -1, np.int64)
         of_row[row[order]] = np.cumsum(is_new) - 1
         rows = np.where(rows >= 0, of_row[rows], -1)

@@ -36,6 +36,15 @@ impl Member {
         Member { name: part.name.clone(), place: MemberLocation::Part(part) }
     }
 
+    /// The folder in which it is.
+    pub fn folder(&self) -> PathBuf {
+        let folder = Path::new(&self.name).parent().unwrap_or(Path::new("")).to_path_buf();
+        match &self.place {
+            MemberLocation::File(_) => Path::new(".").join(&folder).canonicalize().unwrap_or(folder),
+            MemberLocation::Part(_) => folder,
+        }
+    }
+
     /// The member's lines, decompressed if its first bytes say so.
     pub fn open(&self) -> Result<Lines, InputError> {
         let failed = |cause| InputError::Open { path: PathBuf::from(&self.name), cause };

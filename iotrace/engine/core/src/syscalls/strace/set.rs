@@ -9,7 +9,7 @@ use crate::input::{Compression, InputError, Lines, Member, Progress};
 use crate::syscalls::call::EventSink;
 use crate::syscalls::tally::Skipped;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::path::Path;
 
 /// How the logs of a set are merged.
@@ -32,11 +32,20 @@ pub enum SetError {
     #[error("{0}: holds no logs named FILE.PID, as strace -ff writes them")]
     Empty(String),
     /// A file's name does not end in a thread's number.
-    #[error("{0}: is not named FILE.PID, as strace -ff names logs")]
+    #[error(
+        "{0}: is not named FILE.PID, as strace -ff names logs: every other log is a trace of its own, of which iotrace \
+         ingest --append STORE LOG adds one at a time to a store"
+    )]
     NoNumber(String),
-    /// The files have more than one `FILE`.
-    #[error("these are several traces, {0}.PID and {1}.PID: give the files of one trace")]
+    /// The files have more than one `FILE`, or are in several folders.
+    #[error(
+        "{0} and {1} are of two traces, whose processes may have the same numbers: give the files of one, or add one \
+         after the other to a store with iotrace ingest --append STORE FILES"
+    )]
     SeveralTraces(String, String),
+    /// Two logs are of one thread.
+    #[error("{0} and {1} are both the log of thread {2}: give one of them")]
+    SameThread(String, String, i32),
     /// A log has no time stamps that could be compared with others.
     #[error(
         "{0}: has no absolute time stamps, so the order between processes is unknown; record with -ff -ttt, or read \
@@ -117,13 +126,18 @@ const LINES_PER_ADVANCE: usize = 8192;
 
 impl LogSet {
     /// Find each log's thread and first time. `place` is the set's name in error messages.
-    pub fn open(members: Vec<Member>, order: Order, place: &str) -> Result<LogSet, SetError> {
+    pub fn open(mut members: Vec<Member>, order: Order, place: &str) -> Result<LogSet, SetError> {
+        members.sort_by(|one, other| one.name.cmp(&other.name));
         let mut logs = Vec::new();
-        let mut stems = BTreeSet::new();
+        let mut first = None;
         for member in members {
             let (stem, thread) =
                 stem_and_thread(&member.name).ok_or_else(|| SetError::NoNumber(member.name.clone()))?;
-            stems.insert(stem);
+            let (trace, name) = ((member.folder(), stem), member.name.clone());
+            let (first_trace, first_name) = first.get_or_insert_with(|| (trace.clone(), name.clone()));
+            if *first_trace != trace {
+                return Err(SetError::SeveralTraces(first_name.clone(), name));
+            }
             logs.push(ThreadLog {
                 thread,
                 clock: clock_of(&member)?,
@@ -139,13 +153,13 @@ impl LogSet {
                 disorder: Disorder::default(),
             });
         }
-        let mut stems = stems.into_iter();
-        match (stems.next(), stems.next()) {
-            (None, _) => return Err(SetError::Empty(place.to_string())),
-            (Some(one), Some(other)) => return Err(SetError::SeveralTraces(one, other)),
-            (Some(_), None) => {}
+        if logs.is_empty() {
+            return Err(SetError::Empty(place.to_string()));
         }
         logs.sort_by_key(|log| log.thread);
+        if let Some([one, other]) = logs.windows(2).find(|two| two[0].thread == two[1].thread) {
+            return Err(SetError::SameThread(one.member.name.clone(), other.member.name.clone(), one.thread));
+        }
         let total_bytes = logs.iter().map(|log| log.member.stored_bytes()).sum();
         let mut set = LogSet {
             logs,

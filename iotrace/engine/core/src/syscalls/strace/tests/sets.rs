@@ -150,9 +150,17 @@ fn what_is_no_set() {
     assert!(matches!(open(&empty.0), Err(SetError::Empty(_))));
     let several = Directory::new("several", &[("a.1", "x"), ("b.1", "x")]);
     assert!(matches!(open(&several.0), Err(SetError::SeveralTraces(..))));
+    let other = Directory::new("other", &[("a.2", "x")]);
+    let two_hosts = [several.0.join("a.1"), other.0.join("a.2")];
+    assert!(matches!(Log::open(&two_hosts, Order::Time), Err(SetError::SeveralTraces(..))));
+    let twice = Directory::new("twice", &[("a.1", "x"), ("a.1.gz", "x")]);
+    assert!(matches!(open(&twice.0), Err(SetError::SameThread(_, _, 1))));
     let names = [several.0.join("a.1"), several.0.join("notes.txt")];
     assert!(matches!(Log::open(&names, Order::Time), Err(SetError::NoNumber(_))));
     assert!(matches!(open(&several.0.join("missing")), Err(SetError::Input(_))));
+    let packed = several.0.join("hosts.tar");
+    std::fs::write(&packed, archive(&[("one/a.1", PARENT), ("other/a.2", CHILD)])).unwrap();
+    assert!(matches!(open(&packed), Err(SetError::SeveralTraces(..))));
 }
 
 #[test]

@@ -1,0 +1,115 @@
+"""Recordings of system calls in one store, each of which has processes, descriptors and files of its own.
+
+Each was ingested alone, so that its calls went through a file table of its own. In every table its rows follow those
+that are there, and are numbered after them; column job of tables process and file tells recordings apart. Nothing of
+one is joined with another: files of one path, and processes of one number, are different ones on two hosts, or may be.
+
+Tables stay one file each, into which row groups are copied as they are: for a table of many files DuckDB has no
+statistics of columns, and its larger joins then end for lack of memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from iotrace import schemas
+from iotrace.families import CALLS
+from iotrace.formats.reading import tables
+from iotrace.libraries import pc
+from iotrace.store import appended
+from iotrace.store.appended import Entry
+from iotrace.store.store import Store
+from iotrace.store.table_file import StoredGroups
+from iotrace.store.writer import TableWriters, write_manifest
+
+ENTRY = "entry"
+"""What is counted of a log besides rows: the beginnings and ends of calls, which number these."""
+NUMBERED: Mapping[str, Mapping[str, str]] = {
+    "syscall": {"seq": ENTRY, "seq_return": ENTRY, "process": "process"},
+    "reference": {
+        "seq": "reference",
+        "call_seq": ENTRY,
+        "process": "process",
+        "use": "use",
+        "file": "file",
+    },
+    "use": {"use": "use", "file": "file", "process": "process"},
+    "file": {"file": "file", "of_file": "file"},
+    "process": {"process": "process", "parent": "process"},
+    "mapping": {"process": "process", "file": "file"},
+    "call_file": {"call_seq": ENTRY, "file": "file"},
+    "failed_path": {"call_seq": ENTRY, "directory": "file"},
+    "disagreement": {"call_seq": ENTRY, "last_call_seq": ENTRY},
+    "inherited_descriptor": {"call_seq": ENTRY},
+}
+"""The columns of each table that number something, and of what they are numbers."""
+TIMES = ("time_ns", "open_ns", "close_ns", "started_ns", "ended_ns")
+"""The columns that are times since the trace's first event."""
+JOB = "job"
+
+
+def why_not(store: Store) -> str | None:
+    """Return why a recording cannot be one of several; None if it can.
+
+    What a recording has under its calls, and of the files' sizes, names inodes, disks and paths of one host.
+    """
+    if others := sorted(set(store.tables) - set(NUMBERED)):
+        return f"has table {others[0]}, which is of one recording"
+    if store.manifest["times"]["base"] != "epoch":
+        return "has no dates, so that nothing is before or after it (strace -ttt records them)"
+    return None
+
+
+def write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> None:
+    """Write the store with a further recording into a folder; its row groups are copied as they are."""
+    (*before, new) = listed
+    later_ns = appended.start_ns(new) - appended.start_ns(before[0])
+    after = store.manifest["tables"] | {ENTRY: _entries(store, before[-1]["rows"])}
+    with closing(TableWriters(folder)) as writers:
+        for name in store.tables:
+            writers.empty(name)
+            is_unnamed = len(before) == 1 and JOB in schemas.schema(name).names
+            with closing(StoredGroups(store.table_path(name))) as stored:
+                for number in range(len(stored)):
+                    writers.copy(
+                        name, stored, number, _of_job(0, stored.rows(number)) if is_unnamed else None
+                    )
+            for batch in day.batches(name, schemas.schema(name).names):
+                writers.write(name, _numbered(name, batch, after, later_ns, len(before)))
+        rows = writers.rows
+    manifest = appended.merged(store.manifest, listed)
+    write_manifest(
+        folder, manifest | {"jobs": [one[appended.NAME] for one in listed], "tables": rows}, store.path
+    )
+
+
+def _entries(store: Store, last: int) -> int:
+    """Return how many beginnings and ends of calls the last recording of a store ends after."""
+    count, columns = store.manifest["tables"][CALLS.name], ["seq", "seq_return"]
+    return 1 + max(
+        int(np.max(batch[name].to_numpy()))
+        for batch in store.batches(CALLS.name, columns, records=range(count - last, count))
+        for name in columns
+    )
+
+
+def _of_job(job: int, rows: int) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({JOB: np.full(rows, job, np.int32)})
+
+
+def _numbered(
+    table: str, batch: pa.RecordBatch, after: Mapping[str, int], later_ns: int, job: int
+) -> pa.RecordBatch:
+    """Return rows of a table of one recording with the numbers and times that they have in the store."""
+    columns = {name: batch[name] for name in batch.schema.names}
+    added = {column: after[of] for column, of in NUMBERED[table].items()} | dict.fromkeys(TIMES, later_ns)
+    for name in added.keys() & columns.keys():
+        columns[name] = pc.add(columns[name], pa.scalar(added[name], columns[name].type))
+    if JOB in columns:
+        columns[JOB] = _of_job(job, batch.num_rows)[JOB]
+    return tables.of_columns(table, columns)

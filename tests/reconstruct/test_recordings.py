@@ -1,0 +1,247 @@
+"""Recordings of system calls in one store: each has the rows that it has alone, and statistics add up."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from property_tests import examples
+from session import Session
+
+from iotrace import schemas
+from iotrace.analysis.characterize import characterize_store
+from iotrace.analysis.curves.curves import curve
+from iotrace.errors import IotraceError, UsageError
+from iotrace.export.call_texts import FORMS
+from iotrace.ingest import append, pipeline, recordings
+from iotrace.ingest.reconstruct import with_model
+from iotrace.store import appended
+from iotrace.store.store import Store
+
+START_S = 1_700_000_000
+CALLS = (
+    'openat(AT_FDCWD, "/data/x", O_RDWR|O_CREAT, 0644) = 3 <0.000010>',
+    'read(3, "a", 4096) = 4096 <0.000010>',
+    'write(3, "a", 100) = 100 <0.000010>',
+    "close(3) = 0 <0.000010>",
+    "+++ exited with 0 +++",
+)
+RELATIVE = "100      0.000000 close(3) = 0\n100      0.000100 close(4) = 0\n"
+NOT_NUMBERED = {"job", "thread", "pid", "node", "device"}
+"""Identifiers that the kernel or the trace gave, and that of the recording itself."""
+ADDED_UP = (
+    "access_patterns",
+    "bytes_by_origin",
+    "by_process",
+    "by_program",
+    "calls_by_name",
+    "errors_by_call",
+    "files_read_and_written",
+    "offsets_by_source",
+    "operations",
+    "read_after_write",
+    "reads_and_writes_by_bytes",
+    "reads_and_writes_by_requests",
+    "references_by_type",
+    "requests_by_size",
+    "reuse_by_type",
+    "runs_by_length",
+    "sequentiality",
+    "static_by_type",
+    "structural_writes",
+    "unseen_io",
+    "written_data_lifetimes",
+)
+"""Statistics whose whole numbers count things of one recording."""
+MISSES = (
+    "block_references",
+    "block_misses",
+    "read_block_misses",
+    "write_block_misses",
+    "read_request_misses",
+    "write_request_misses",
+)
+
+
+def log(start_s: int | None = START_S, calls: Sequence[str] = CALLS) -> str:
+    """Return the log of a process 100 with a call a second; without times if it has no start."""
+    stamps = ["" if start_s is None else f"{start_s + second}.000000 " for second in range(len(calls))]
+    return "".join(f"100 {stamp}{call}\n" for stamp, call in zip(stamps, calls, strict=True))
+
+
+def random_log(seed: int, steps: int) -> str:
+    session = Session(Random(seed))
+    for _ in range(steps):
+        session.step()
+    session.read_all()
+    return "".join(session.lines)
+
+
+def stores(folder: Path, logs: Sequence[str]) -> tuple[Store, list[Store]]:
+    """Return the store of several logs, one appended after the other, and those of each alone."""
+    alone = []
+    for number, text in enumerate(logs):
+        (folder / f"{number}.log").write_text(text, "utf-8")
+        alone.append(
+            pipeline.ingest([folder / f"{number}.log"], folder / f"{number}.iotrace", format="strace")
+        )
+        together = append.append(
+            folder / "all.iotrace", [folder / f"{number}.log"], f"host {number}", format="strace"
+        )
+    return together, alone
+
+
+def rows_of(
+    store: Store, table: str, place: int, shift: dict[str, int], later_ns: int
+) -> list[dict[str, object]]:
+    """Return the rows of a recording as they are in a store of several, worked out one by one."""
+    rows = store.arrow(table).to_pylist()
+    for row in rows:
+        for column, of in recordings.NUMBERED[table].items():
+            if row[column] is not None:
+                row[column] += shift[of]
+        for column in row.keys() & set(recordings.TIMES):
+            if row[column] is not None:
+                row[column] += later_ns
+        if "job" in row:
+            row["job"] = place
+    return rows
+
+
+def entries(store: Store) -> int:
+    calls = store.arrow("syscall").to_pylist()
+    return 1 + max(max(row["seq"], row["seq_return"]) for row in calls)
+
+
+@examples(15)
+@given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 40)), min_size=2, max_size=3))
+def test_recordings_of_the_same_processes_and_paths_are_told_apart(given: list[tuple[int, int]]) -> None:
+    """Each begins at the same time, with the same process, descriptors and files, as hosts with one image do."""
+    with TemporaryDirectory() as name:
+        try:
+            together, alone = stores(Path(name), [random_log(seed, steps) for seed, steps in given])
+        except IotraceError as error:
+            assert "it is taken for the same trace" in str(error)
+            return
+        first_ns = alone[0].manifest["times"]["first_ns"]
+        for table in recordings.NUMBERED:
+            shift, expected = dict.fromkeys([*recordings.NUMBERED, recordings.ENTRY], 0), []
+            for place, store in enumerate(alone):
+                later_ns = store.manifest["times"]["first_ns"] - first_ns
+                expected += rows_of(store, table, place, shift, later_ns)
+                for of in recordings.NUMBERED:
+                    shift[of] += store.manifest["tables"][of]
+                shift[recordings.ENTRY] += entries(store)
+            assert together.arrow(table).to_pylist() == expected, table
+        check_misses(together, alone)
+
+
+def check_misses(together: Store, alone: Sequence[Store]) -> None:
+    """A cache of any size has the misses of one for each recording; it writes some blocks later, in the next one."""
+    sizes = [4096 * blocks for blocks in range(1, 12)]
+    both, *each = (curve(store.arrow("reference"), sizes_bytes=sizes) for store in (together, *alone))
+    for column in MISSES:
+        assert both[column].to_pylist() == [
+            sum(rows) for rows in zip(*(one[column].to_pylist() for one in each), strict=True)
+        ], column
+
+
+def test_statistics_and_counts_add_up(tmp_path: Path) -> None:
+    together, alone = stores(tmp_path, [random_log(seed, 60) for seed in range(2)])
+    found, *each = (totals(store) for store in (together, *alone))
+    assert found == {name: sum(one[name] for one in each) for name in found}
+    assert sum(found.values()) > 0
+    for member in ("seen", "remarks"):
+        counts = [store.manifest[member] for store in alone]
+        names = {name for one in counts for name in one}
+        assert together.manifest[member] == {name: sum(one.get(name, 0) for one in counts) for name in names}
+    for name in appended.OF_RECORDINGS:
+        assert together.manifest["counts"][name] == sum(store.manifest["counts"][name] for store in alone)
+
+
+def totals(store: Store) -> dict[tuple[str, str], int]:
+    """Return the sum of each column of the statistics that has whole numbers."""
+    return {
+        (name, field.name): pc.sum(rows[field.name]).as_py() or 0
+        for name, rows in characterize_store(store, ADDED_UP, {}, {}).items()
+        for field in rows.schema
+        if field.type == pa.int64() and not field.name.startswith("maximum")
+    }
+
+
+def test_every_number_of_a_table_is_numbered() -> None:
+    for table, numbered in recordings.NUMBERED.items():
+        for column in schemas.table(table).columns:
+            if column.unit in ("identifier", "position"):
+                assert column.name in {*numbered, *NOT_NUMBERED}, (table, column.name)
+            if column.name.endswith("_ns") and column.name != "duration_ns":
+                assert column.name in recordings.TIMES, (table, column.name)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Store:
+    """Two hosts on which process 100 works on /data/x at the same time, one a little later."""
+    return stores(tmp_path, [log(), log(START_S + 2)])[0]
+
+
+def test_what_the_store_says_of_its_recordings(two: Store) -> None:
+    assert two.manifest["jobs"] == ["host 0", "host 1"]
+    assert two.sql("select job, name from process join process_name using (process)").fetchall() == [
+        (0, "100@0 (before the trace)"),
+        (1, "100@1 (before the trace)"),
+    ]
+    assert two.sql("select job from file where path = '/data/x'").fetchall() == [(0,), (1,)]
+    assert two.sql("select processes, files from totals").fetchall() == [(2, 6)]
+    assert two.manifest["sources"] == [str(two.path.with_name(f"{number}.log")) for number in range(2)]
+
+
+def test_a_third_recording_follows(two: Store, tmp_path: Path) -> None:
+    (tmp_path / "third.log").write_text(log(START_S + 86400))
+    third = append.append(two.path, [tmp_path / "third.log"], format="strace")
+    assert third.sql("select job, count(*) from process group by job order by job").fetchall() == [
+        (0, 1),
+        (1, 1),
+        (2, 1),
+    ]
+    assert [one[appended.NAME] for one in appended.entries(third)] == [
+        *two.manifest["jobs"],
+        "2023-11-15T22:13:20",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (log(), "it is taken for the same trace"),
+        (log(START_S + 1), "starts at .*, before the last recording of .* in the order in which they start"),
+        (RELATIVE, "by a clock that is relative"),
+        (log(None), "by a clock that is none"),
+    ],
+)
+def test_what_is_refused_leaves_the_store(two: Store, tmp_path: Path, text: str, sentence: str) -> None:
+    (tmp_path / "other.log").write_text(text)
+    before = {path.name: path.read_bytes() for path in two.path.iterdir()}
+    with pytest.raises(IotraceError, match=sentence):
+        append.append(two.path, [tmp_path / "other.log"], "other", format="strace")
+    assert {path.name: path.read_bytes() for path in two.path.iterdir()} == before
+
+
+def test_commands_for_one_recording_refuse_several(two: Store, tmp_path: Path) -> None:
+    for form in FORMS:
+        with pytest.raises(IotraceError, match="has several recordings"):
+            form.write(two, tmp_path / "text")
+    with pytest.raises(IotraceError, match="--model is for a store of one"):
+        with_model(two, {"model": "1994"})
+    with pytest.raises(UsageError, match="are not dropped"):
+        append.drop(two.path, lambda store: appended.entries(store)[:1])
+
+
+def test_logs_without_dates_are_not_appended(tmp_path: Path) -> None:
+    (tmp_path / "relative.log").write_text(RELATIVE)
+    with pytest.raises(IotraceError, match=r"has no dates.*strace -ttt"):
+        append.append(tmp_path / "days.iotrace", [tmp_path / "relative.log"], format="strace")
