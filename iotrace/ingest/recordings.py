@@ -28,7 +28,7 @@ from iotrace.store.table_file import StoredGroups
 from iotrace.store.writer import TableWriters, write_manifest
 
 ENTRY = "entry"
-"""What is counted of a log besides rows: the beginnings and ends of calls, which number these."""
+"""The beginnings and ends of calls, by which the calls of a log are numbered."""
 NUMBERED: Mapping[str, Mapping[str, str]] = {
     "syscall": {"seq": ENTRY, "seq_return": ENTRY, "process": "process"},
     "reference": {
