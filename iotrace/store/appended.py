@@ -34,6 +34,9 @@ COUNTED = ("lines", "parsed", "skipped_lines", "requests", "references")
 OF_RECORDINGS = ("lines", "parsed", "skipped_lines", "calls", "references", "files", "processes", "uses")
 """The same of system calls, of which each partition has files and processes of its own."""
 AGREEMENT = "path_agreement"
+AGREEMENTS = ("calls", "checked", "agreed", "literally_equal")
+DISAGREEMENTS = ("disagreed", "undecidable")
+"""Its counts, and those by reason."""
 SUMMED = ("remarks", "seen")
 KEPT = ("skipped", *SUMMED, "lacks", "sources", "times", "warnings", "damage")
 """The members of a manifest that an entry repeats; COUNTED are those of its counts."""
@@ -184,7 +187,7 @@ def merged(manifest: Mapping[str, Any], listed: Sequence[Entry]) -> dict[str, An
         **{name: value for name, value in manifest.items() if name not in (NAME, BY_FILE)},
         KEY: list(listed),
         "counts": manifest["counts"]
-        | {name: sum(one["counts"][name] for one in there) for name in first["counts"]}
+        | {name: sum(one["counts"].get(name, 0) for one in there) for name in first["counts"]}
         | {"duration_ns": max(map(end_ns, there)) - start_ns(first)},
         "skipped": _skipped([one["skipped"] for one in there]),
         **{name: _summed([one[name] for one in there]) for name in SUMMED},
@@ -204,13 +207,9 @@ def merged(manifest: Mapping[str, Any], listed: Sequence[Entry]) -> dict[str, An
 def _agreement(parts: Sequence[Mapping[str, Any] | None]) -> dict[str, Any] | None:
     """Return how often paths agree with the kernel's in all recordings that have these."""
     known = [part for part in parts if part is not None]
-    names = dict.fromkeys(name for part in known for name in part)
-    return {
-        name: _summed([part.get(name, {}) for part in known])
-        if isinstance(known[0].get(name, {}), dict)
-        else sum(part[name] for part in known)
-        for name in names
-    } or None
+    by_reason = {name: _summed([part.get(name, {}) for part in known]) for name in DISAGREEMENTS}
+    counts = {name: sum(part[name] for part in known) for name in AGREEMENTS}
+    return {**counts, **by_reason} if known else None
 
 
 def _summed(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:

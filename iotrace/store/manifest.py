@@ -99,7 +99,7 @@ SKIPPED = MapOf(Record({"lines": COUNT, "first_line": COUNT, "excerpt": TEXT}, o
 AGREEMENT = Maybe(
     Record(
         {
-            **dict.fromkeys(("calls", "checked", "agreed", "literally_equal"), COUNT),
+            **dict.fromkeys(appended.AGREEMENTS, COUNT),
             "disagreed": MapOf(COUNT),
         },
         {"undecidable": MapOf(COUNT)},

@@ -164,6 +164,14 @@ def test_statistics_and_counts_add_up(tmp_path: Path) -> None:
         assert together.manifest["counts"][name] == sum(store.manifest["counts"][name] for store in alone)
 
 
+def test_how_often_paths_agree_with_the_kernels_adds_up(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[1] / "cli" / "copy.strace").read_text()
+    together, (first, second) = stores(tmp_path, [text, text.replace(" 1700000000", " 1700000001")])
+    both, *each = (store.manifest["path_agreement"] for store in (together, first, second))
+    assert both["checked"] == 2 * each[0]["checked"] > 0
+    assert both == each[0] | {name: both[name] for name in ("calls", "checked", "agreed", "literally_equal")}
+
+
 def totals(store: Store) -> dict[tuple[str, str], int]:
     """Return the sum of each column of the statistics that has whole numbers."""
     return {

@@ -139,6 +139,13 @@ def _polled_without_sleeps(log: Lines, _: int) -> None:
     log.call('stat("/run/app/ready", 0x7ffd1000)', ENOENT, pause_us=5080)
 
 
+def _polled_beside_another(log: Lines, place: int) -> None:
+    """Now and then it looks at a second file, too."""
+    _polled(log, place)
+    if place % 40 == 0:
+        log.call('stat("/run/app/stop", 0x7ffd1000)', ENOENT)
+
+
 def _poll_that_is_answered() -> str:
     """The file is there at the fourth look, and is read; each further look finds it larger."""
     log = Lines()
@@ -193,6 +200,10 @@ FOUND: dict[str, tuple[Log, str]] = {
     ),
     "polling of a log without sleeps": (
         _made(_polled_without_sleeps, 400),
+        "399 look-ups ask again and get the same answer, all of /run/app/ready: what it costs is not in the trace",
+    ),
+    "polling of two files": (
+        _made(_polled_beside_another, 400),
         "399 look-ups ask again and get the same answer, all of /run/app/ready: what it costs is not in the trace",
     ),
     "refused_calls": (
