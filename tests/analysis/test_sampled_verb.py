@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 import sampling_traces
+from figure_data import figure_data
 from typer.testing import CliRunner
 
 from iotrace.analysis.block_budget import BlockBudget, Budget
@@ -77,7 +78,7 @@ def test_policies_and_pages_have_bands(trace: Path, tmp_path: Path) -> None:
     assert [line.split(",")[0] for line in rows] == ["policy", "lru", "lru", "arc", "arc"]
     page = tmp_path / "page.html"
     run(trace, "--sample", "0.2", "--plot", page)
-    assert page.read_text().count('"fill":"toself"') == 2
+    assert str(figure_data(page.read_text())).count("'fill': 'toself'") == 2
 
 
 REFUSED = {
