@@ -88,28 +88,28 @@ class Slice:
 
 @dataclass(frozen=True)
 class StoredState:
-    """A state as Arrow, which is sent from process to process, and stays as it is."""
+    """A state as Arrow, which is sent from process to process, and stays as it is.
 
-    rows: pa.RecordBatch
+    It is compressed where it lies, too: most columns of most rows are null.
+    """
+
+    rows: pa.Buffer
     marks: dict[str, bool]
 
     @classmethod
     def of(cls, state: StackState) -> StoredState:
         """Return a state to be sent."""
         marks = {"is_short": state.is_short, "looks_back": state.looks_back}
-        return cls(pa.record_batch(state.table()), marks)
+        return cls(compressed(pa.record_batch(state.table())), marks)
 
     def __sizeof__(self) -> int:
         """Return what it takes in memory, by which a cluster chooses where to merge and what to spill."""
-        return int(self.rows.nbytes)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return what is sent: the rows compressed, since most columns of most rows are null."""
-        return _received, (compressed(self.rows), self.marks)
+        return int(self.rows.size)
 
     def read(self) -> StackState:
         """Return a copy to be merged."""
-        return StackState.read(self.rows, **self.marks)
+        with pa.ipc.open_stream(self.rows) as stream:
+            return StackState.read(stream.read_next_batch(), **self.marks)
 
 
 def compressed(rows: pa.RecordBatch | pa.Table) -> pa.Buffer:
@@ -119,11 +119,6 @@ def compressed(rows: pa.RecordBatch | pa.Table) -> pa.Buffer:
     with pa.ipc.new_stream(sink, rows.schema, options=options) as stream:
         stream.write(rows)
     return sink.getvalue()
-
-
-def _received(rows: pa.Buffer, marks: dict[str, bool]) -> StoredState:
-    with pa.ipc.open_stream(rows) as stream:
-        return StoredState(stream.read_next_batch(), marks)
 
 
 @dataclass(frozen=True)
