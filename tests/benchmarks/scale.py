@@ -112,7 +112,7 @@ def in_slices(store: Store, parts: int, expected: pa.Table) -> None:
     states = timed(
         f"{parts} slices",
         store,
-        lambda: [StoredSlice.of(leaf(cache, each)) for each in cut(references, parts)],
+        lambda: [StoredSlice.of(leaf(cache, None, each)) for each in cut(references, parts)],
     )
     largest = max(len(pickle.dumps(state)) for state in states)
     moved, before = 0, time.process_time()
