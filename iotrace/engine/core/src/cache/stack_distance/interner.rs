@@ -148,7 +148,10 @@ impl Interner {
         let count = self.buckets.len();
         for (place, (&key, number)) in keys.iter().zip(numbers).enumerate() {
             if let Some(&ahead) = keys.get(place + AHEAD) {
-                prefetch_at(&self.buckets, home(ahead, count));
+                let ahead = home(ahead, count);
+                prefetch_at(&self.buckets, ahead);
+                // where the first is full
+                prefetch_at(&self.buckets, ahead + 1);
             }
             *number = self.number(key, count);
         }
