@@ -42,6 +42,7 @@ def main() -> None:
     parser.add_argument(
         "--real-disk", action="store_true", help="run six of them on the machine's disk instead"
     )
+    parser.add_argument("--processor", type=int, metavar="N", help="run them on this processor alone")
     asked = parser.parse_args()
     if unknown := [name for name in asked.names if name not in BY_NAME]:
         parser.error(f"there is no workload {', '.join(unknown)}")
@@ -51,7 +52,7 @@ def main() -> None:
     if asked.only != "predict":
         for workload in chosen:
             if not asked.real_disk or workload.name in REAL_DISK:
-                record(workload, asked.recordings, asked.real_disk)
+                record(workload, asked.recordings, asked.real_disk, asked.processor)
     if asked.only != "run":
         lines = (asked.recordings / "runs.jsonl").read_text().splitlines()
         names = {workload.name for workload in chosen}
@@ -63,7 +64,7 @@ def main() -> None:
         asked.output.write_text(page(verdicts, version()))
 
 
-def record(workload: Workload, recordings: Path, is_real: bool) -> None:
+def record(workload: Workload, recordings: Path, is_real: bool, processor: int | None) -> None:
     """Run a workload at each limit, and add a line per run to runs.jsonl."""
     with tempfile.TemporaryDirectory(dir=recordings if is_real else "/dev/shm") as folder:
         disk = Disk(Path(folder), is_real)
@@ -79,7 +80,7 @@ def record(workload: Workload, recordings: Path, is_real: bool) -> None:
                 words = (workload.name, limit_mb, window_kb, repeat, "real" if is_real else "memory")
                 place = recordings / f"{'-'.join(map(str, words)).replace(' ', '_')}.iotrace"
                 try:
-                    done = run(disk, workload, program, limit_mb, window_kb, place, repeat)
+                    done = run(disk, workload, program, limit_mb, window_kb, place, repeat, processor)
                 except NotHereError as error:
                     print(f"not judged: {error}", file=sys.stderr)
                     continue

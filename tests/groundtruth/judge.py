@@ -235,8 +235,12 @@ def run(
     readahead_kb: int,
     place: Path,
     repeat: int = 0,
+    processor: int | None = None,
 ) -> Run:
-    """Run a workload that the disk was prepared for at a limit; raises NotHereError where nothing can be judged."""
+    """Run a workload that the disk was prepared for at a limit, on one processor alone if one is given.
+
+    Raises NotHereError where nothing can be judged.
+    """
     disk.put_back()
     with (
         disk.attached() as device,
@@ -249,9 +253,10 @@ def run(
         script = 'cat "$1" > "$2"; echo $$ > "$0/cgroup.procs"; shift 2; exec "$@"'
         enter = ["sh", "-c", script, str(folder), str(counts), str(first)]
         words = [PROGRAM, "record", "--kernel", "--backend", "bpf", "--force", "-o", str(place), "--", *enter]
+        pinned = [] if processor is None else ["taskset", "--cpu-list", str(processor)]
         began = time.monotonic()
         done = subprocess.run(
-            [*words, *workload.command(disk.mounted, program)],
+            [*words, *pinned, *workload.command(disk.mounted, program)],
             capture_output=True,
             text=True,
             check=False,
