@@ -199,11 +199,12 @@ def two(tmp_path: Path) -> Store:
 
 def test_what_the_store_says_of_its_recordings(two: Store) -> None:
     assert two.manifest["jobs"] == ["host 0", "host 1"]
-    assert two.sql("select job, name from process join process_name using (process)").fetchall() == [
+    named = two.sql("select job, name from process join process_name using (process) order by job")
+    assert named.fetchall() == [
         (0, "100@0 (before the trace)"),
         (1, "100@1 (before the trace)"),
     ]
-    assert two.sql("select job from file where path = '/data/x'").fetchall() == [(0,), (1,)]
+    assert two.sql("select job from file where path = '/data/x' order by job").fetchall() == [(0,), (1,)]
     assert two.sql("select processes, files from totals").fetchall() == [(2, 6)]
     assert two.manifest["sources"] == [str(two.path.with_name(f"{number}.log")) for number in range(2)]
 
