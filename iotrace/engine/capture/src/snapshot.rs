@@ -115,6 +115,11 @@ pub fn write(text: &mut Vec<u8>, processes: &[Process]) {
             let is_known = before.contains(now) && opened[&(now.device, now.inode)] == 1;
             write_descriptor(text, *known_as, now, is_known);
         }
+        // closed since then: calls before that may be recorded
+        let has = |number| descriptors.iter().any(|now| now.number == number);
+        for closed in before.iter().filter(|descriptor| !has(descriptor.number)) {
+            write_descriptor(text, *known_as, closed, false);
+        }
     }
 }
 
