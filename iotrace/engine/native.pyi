@@ -1045,7 +1045,7 @@ class KeyRows:
     def __len__(self) -> int: ...
     @property
     def is_cut(self) -> bool:
-        """Whether the last record lacks its end; it is no request."""
+        """Whether the last record is cut short, and left out."""
 
     @property
     def operations(self) -> list[int]:

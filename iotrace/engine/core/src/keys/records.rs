@@ -39,7 +39,7 @@ pub struct KeyRows {
     operations: Vec<u16>,
     tenants: Vec<u16>,
     summary: Summary,
-    /// Whether the last record lacks its end; it is no row.
+    /// Whether the last record is cut short, and left out.
     pub is_cut: bool,
 }
 

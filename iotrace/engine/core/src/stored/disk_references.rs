@@ -13,9 +13,8 @@ use std::sync::Arc;
 /// The bytes of a block of `lbn` and `blocks`, as a shift.
 const BLOCK_SHIFT: u32 = 9;
 pub(super) const READ: &str = "read";
+pub(super) const WRITE: &str = "write";
 const SYNC: &str = "sync";
-/// The operation of a reference by that of its request. Others (discards) are not references.
-const OPERATIONS: [(&str, &str); 3] = [("read", READ), ("write", "write"), ("flush", SYNC)];
 /// The flags of a write that a process waits for.
 const WAITED_FOR: [&str; 2] = ["forced", "synchronous"];
 
@@ -73,14 +72,25 @@ fn dictionary(keys: Int32Array, names: Vec<&str>) -> Result<DictionaryArray<Int3
     Ok(DictionaryArray::try_new(keys, Arc::new(StringArray::from(names)))?)
 }
 
+/// The operation of a reference by that of its request, which reads if that is not known. Others (discards) are not
+/// references.
+pub(super) fn operation_of(request: Option<&str>) -> Option<&'static str> {
+    match request {
+        None | Some("read") => Some(READ),
+        Some("write") => Some(WRITE),
+        Some("flush") => Some(SYNC),
+        Some(_) => None,
+    }
+}
+
 /// Each request's operation as a reference has it. Names that no request has are left out: readers ask what there is.
 fn operations(column: &DictionaryArray<Int32Type>) -> Result<DictionaryArray<Int32Type>, Error> {
     let keys = column.keys();
     let is_there = present(keys, names(column)?.len());
     let mut of_references: Vec<&str> = Vec::new();
-    let mut place = |name: &str| {
-        let (_, operation) = OPERATIONS.iter().find(|(of_request, _)| *of_request == name)?;
-        let known = of_references.iter().position(|other| other == operation);
+    let mut place = |name: Option<&str>| {
+        let operation = operation_of(name)?;
+        let known = of_references.iter().position(|&other| other == operation);
         Some(known.unwrap_or_else(|| {
             of_references.push(operation);
             of_references.len() - 1
@@ -88,12 +98,12 @@ fn operations(column: &DictionaryArray<Int32Type>) -> Result<DictionaryArray<Int
     };
     let named = names(column)?.iter().zip(&is_there);
     let places: Vec<Option<i32>> =
-        named.map(|(name, &is_there)| if is_there { place(name.unwrap_or(READ)) } else { None }).collect();
+        named.map(|(name, &is_there)| if is_there { place(name) } else { None }).collect();
     let stays = |(key, place): (usize, &Option<i32>)| !is_there[key] || *place == Some(key as i32);
     if keys.null_count() == 0 && places.iter().enumerate().all(stays) {
         return dictionary(keys.clone(), of_references);
     }
-    let of_unknown = if keys.null_count() > 0 { place(READ) } else { None };
+    let of_unknown = if keys.null_count() > 0 { place(None) } else { None };
     let keys =
         keys.iter().map(|key| key.map_or(of_unknown, |key| places.get(key as usize).copied().flatten()));
     dictionary(keys.collect(), of_references)

@@ -1,6 +1,6 @@
 //! What requests did with each disk.
 
-use super::disk_references::{names, READ};
+use super::disk_references::{names, operation_of, READ, WRITE};
 use crate::columns::{column, whole_column};
 use crate::error::Error;
 use arrow_array::types::Int32Type;
@@ -12,18 +12,18 @@ enum Effect {
     /// It moves data; reads are 0, writes 1.
     Moves(usize),
     Flushes,
-    /// It is no reference.
+    /// It is not a reference.
     Other,
 }
 
 impl Effect {
-    /// The effect of an operation; one that is not known reads.
-    fn of(operation: Option<&str>) -> Self {
-        match operation {
-            None | Some(READ) => Effect::Moves(0),
-            Some("write") => Effect::Moves(1),
-            Some("flush") => Effect::Flushes,
-            Some(_) => Effect::Other,
+    /// The effect of a request's operation.
+    fn of(request: Option<&str>) -> Self {
+        match operation_of(request) {
+            Some(READ) => Effect::Moves(0),
+            Some(WRITE) => Effect::Moves(1),
+            Some(_) => Effect::Flushes,
+            None => Effect::Other,
         }
     }
 }
