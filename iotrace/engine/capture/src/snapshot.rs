@@ -30,6 +30,12 @@ pub fn descriptors(process: &Path) -> Vec<Descriptor> {
     found
 }
 
+/// The descriptor of a number among those of `descriptors`, which are in the order of their numbers.
+fn with_number(descriptors: &[Descriptor], number: i32) -> Option<&Descriptor> {
+    let place = descriptors.binary_search_by_key(&number, |descriptor| descriptor.number).ok()?;
+    descriptors.get(place)
+}
+
 fn descriptor(process: &Path, number: u32) -> Option<Descriptor> {
     let link = process.join(format!("fd/{number}"));
     let path = fs::read_link(&link).ok()?.as_os_str().as_bytes().to_vec();
@@ -88,12 +94,12 @@ pub struct Process {
     pub folder: PathBuf,
     /// The number by which programs know it; another one than that of /proc in a PID namespace.
     pub known_as: u32,
-    /// Its descriptors before it was recorded.
+    /// Its descriptors before it was recorded, in the order of their numbers.
     pub before: Vec<Descriptor>,
 }
 
 /// Append what is known of processes. A position is known if it is the same as before, and no other descriptor, which
-/// may share it, has the file open.
+/// may share it, has the file open. Descriptors of before that are closed now are there, too.
 pub fn write(text: &mut Vec<u8>, processes: &[Process]) {
     let all: Vec<Vec<Descriptor>> = processes.iter().map(|process| descriptors(&process.folder)).collect();
     let mut opened: HashMap<(u64, u64), u32> = HashMap::new();
@@ -112,12 +118,12 @@ pub fn write(text: &mut Vec<u8>, processes: &[Process]) {
             }
         }
         for now in descriptors {
-            let is_known = before.contains(now) && opened[&(now.device, now.inode)] == 1;
+            let is_known =
+                with_number(before, now.number) == Some(now) && opened[&(now.device, now.inode)] == 1;
             write_descriptor(text, *known_as, now, is_known);
         }
         // closed since then: calls before that may be recorded
-        let has = |number| descriptors.iter().any(|now| now.number == number);
-        for closed in before.iter().filter(|descriptor| !has(descriptor.number)) {
+        for closed in before.iter().filter(|before| with_number(descriptors, before.number).is_none()) {
             write_descriptor(text, *known_as, closed, false);
         }
     }
