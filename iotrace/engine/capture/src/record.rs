@@ -33,7 +33,8 @@ pub const UNDER_WAY: u16 = 0x1004;
 /// A thread was off the processor, from its start on. The arguments are how long it was blocked, its state then, the
 /// number plus 1 of the call that it was in, 0 for none, and the number of its stack, 0 for none.
 pub const OFF_PROCESSOR: u16 = 0x1005;
-/// Pages of a file were added to the page cache; the arguments are device, inode, first page, and number of pages.
+/// Pages of a file were added to the page cache; the arguments are device, inode, first page, number of pages, and the
+/// number plus 1 of the processor.
 pub const PAGES_ADDED: u16 = 0x1006;
 /// Pages of a file left the page cache; the arguments are the same.
 pub const PAGES_REMOVED: u16 = 0x1007;

@@ -34,6 +34,7 @@ mod helper {
     pub const MAP_UPDATE: i32 = 2;
     pub const MAP_DELETE: i32 = 3;
     pub const TIME_NS: i32 = 5;
+    pub const PROCESSOR: i32 = 8;
     pub const PROCESS_AND_THREAD: i32 = 14;
     pub const NAME: i32 = 16;
     pub const STACK: i32 = 27;

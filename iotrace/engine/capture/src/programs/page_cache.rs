@@ -184,5 +184,8 @@ fn emit(asm: &mut Asm, maps: &Maps, number: u16, out: Label) {
         asm.load(Bits64, R1, Frame, from);
         asm.store(Bits64, R8, record::ARGUMENTS + 8 * place as i16, R1);
     }
+    asm.call(helper::PROCESSOR);
+    asm.op(Add, R0, 1);
+    asm.store(Bits64, R8, record::ARGUMENTS + 8 * 4, R0);
     submit(asm);
 }

@@ -64,6 +64,7 @@ columns! {
         inode: Numbers<i64>,
         page: Numbers<i64>,
         pages: Numbers<i64>,
+        processor: Numbers<i32> or null,
     }
 }
 
@@ -250,6 +251,7 @@ impl UnderCallsTables {
         rows.inode.push(pages.file.inode);
         rows.page.push(pages.first);
         rows.pages.push(pages.count);
+        rows.processor.push_option(pages.processor);
     }
 
     fn disk(&mut self, time_ns: i64, process: Option<i32>, thread: i32, request: &DiskRequest) {

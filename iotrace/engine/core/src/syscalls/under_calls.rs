@@ -81,6 +81,8 @@ pub struct Pages {
     pub file: Inode,
     pub first: i64,
     pub count: i64,
+    /// On which the thread ran.
+    pub processor: Option<i32>,
 }
 
 /// A request to a disk.

@@ -72,7 +72,8 @@ impl Waiting {
                     _ => PageEvent::Fault,
                 };
                 let file = Inode { device: number(first), inode: number(second) };
-                What::Pages(Pages { event, file, first: number(third), count: number(fourth) })
+                let processor = fifth.checked_sub(1).and_then(|processor| i32::try_from(processor).ok());
+                What::Pages(Pages { event, file, first: number(third), count: number(fourth), processor })
             }
             DISK_REQUEST => What::Disk(self.request(record)),
             MEMORY => What::Memory(Memory {
