@@ -32,6 +32,7 @@ class Folio:
     mapped: bool = False
     looked_at: int = 0
     pinned: bool = False
+    goes_active: bool = False  # once it leaves its batch
     dirtied: int = 0
 
     @property
@@ -70,11 +71,14 @@ class Twin:
     flusher: str = "woken"
     statistics: str = "recorded"
     touches: str = "faults"
+    batches: bool = False
     expire_ns: int = 30_000_000_000
     wake_ns: int = 5_000_000_000
 
     inactive: list[Folio] = field(default_factory=list)  # the newest first
     active: list[Folio] = field(default_factory=list)
+    processor: int | None = None
+    waiting: dict[int, list[Folio]] = field(default_factory=dict)
     cached: dict[tuple[int, int], Folio] = field(default_factory=dict)
     shadows: dict[tuple[int, int], tuple[int, bool, bool]] = field(default_factory=dict)
     shadow_nodes: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -157,13 +161,13 @@ class Twin:
 
     def make_room(self, pages: int) -> bool:
         failures = 0
-        while self.total(self.inactive) + self.total(self.active) + pages > max(self.limit - self.other, 0):
+        while self.total(self.folios()) + pages > max(self.limit - self.other, 0):
             if not self.reclaim(max(pages, CLUSTER)):
                 failures += 1
                 self.wait_for_flusher() if self.flusher == "woken" else self.sync_all()
-            if failures == 16 or not (self.inactive or self.active):
+            if failures == 16 or not self.folios():
                 break
-        return self.total(self.inactive) + self.total(self.active) + pages <= max(self.limit - self.other, 0)
+        return self.total(self.folios()) + pages <= max(self.limit - self.other, 0)
 
     def reclaim(self, wanted: int) -> int:
         self.rounds += 1
@@ -203,6 +207,7 @@ class Twin:
 
     def shrink_active(self, pages: int) -> None:
         moved = 0
+        self.list_batch(self.processor)
         while moved < pages and self.active:
             folio = self.active.pop()
             moved += folio.pages
@@ -217,6 +222,7 @@ class Twin:
 
     def shrink_inactive(self, pages: int) -> int:
         looked = unwritten = freed = 0
+        self.list_batch(self.processor)
         while looked < pages and self.inactive:
             folio = self.inactive.pop()
             looked += folio.pages
@@ -279,7 +285,7 @@ class Twin:
                 folio.workingset = workingset
                 self.age += folio.pages
                 self.activations += folio.pages
-        (self.active if is_active else self.inactive).insert(0, folio)
+        self.join(folio, is_active)
         for at in range(page, folio.end):
             self.shadows.pop((file, at), None)
             self.cached[file, at] = folio
@@ -289,9 +295,33 @@ class Twin:
         return folio
 
     def remove(self, folio: Folio) -> None:
-        (self.active if folio in self.active else self.inactive).remove(folio)
+        for folios in (self.inactive, self.active, *self.waiting.values()):
+            if folio in folios:
+                folios.remove(folio)
         for page in range(folio.page, folio.end):
             self.set_shadow(folio.file, page, None)
+
+    # what came in last waits on its processor
+
+    def folios(self) -> list[Folio]:
+        return [*self.inactive, *self.active, *itertools.chain(*self.waiting.values())]
+
+    def join(self, folio: Folio, is_active: bool) -> None:
+        folio.goes_active = is_active
+        waits = self.batches and self.processor is not None
+        if waits and folio.pages == 1:
+            batch = self.waiting.setdefault(self.processor, [])
+            batch.append(folio)
+            if len(batch) == 31:
+                self.list_batch(self.processor)
+            return
+        if waits:
+            self.list_batch(self.processor)
+        (self.active if is_active else self.inactive).insert(0, folio)
+
+    def list_batch(self, processor: int | None) -> None:
+        for folio in self.waiting.pop(processor, []):
+            (self.active if folio.goes_active else self.inactive).insert(0, folio)
 
     def file_pages(self, file: int) -> int:
         return ceil_pages(self.sizes.get(file, 0))
@@ -475,6 +505,10 @@ class Twin:
             self.inactive.remove(folio)
             self.active.insert(0, folio)
             self.age += folio.pages
+        elif not folio.goes_active and folio in itertools.chain(*self.waiting.values()):
+            folio.referenced = False
+            folio.goes_active = folio in self.waiting.get(self.processor, [])
+            self.age += folio.pages
 
     def write(self, row: Row) -> None:
         file = row["file"]
@@ -515,7 +549,7 @@ class Twin:
             self.sync(min(self.dirty_since, key=self.dirty_since.__getitem__))
 
     def dirty_pages(self) -> int:
-        return sum(folio.pages for folio in [*self.inactive, *self.active] if folio.dirty)
+        return sum(folio.pages for folio in self.folios() if folio.dirty)
 
     def sync_all(self) -> None:
         for file in sorted(self.dirty_since, key=self.dirty_since.__getitem__):
@@ -544,11 +578,14 @@ class Twin:
     def rotate(self, folio: Folio) -> None:
         was_marked, folio.mark = folio.mark, False
         if was_marked and not folio.dirty:
-            (self.active if folio in self.active else self.inactive).remove(folio)
-            self.inactive.append(folio)
+            for folios in (self.inactive, self.active):
+                if folio in folios:
+                    folios.remove(folio)
+                    self.inactive.append(folio)
+                    break
 
     def sync(self, file: int, pages: range = range(2**62)) -> None:
-        dirty = [folio for folio in [*self.inactive, *self.active] if folio.unwritten and folio.file == file]
+        dirty = [folio for folio in self.folios() if folio.unwritten and folio.file == file]
         written = [folio for folio in dirty if folio.page < pages.stop and folio.end > pages.start]
         if len(written) == len(dirty):
             self.dirty_since.pop(file, None)
@@ -570,8 +607,12 @@ class Twin:
         if end_byte % PAGE == 0:
             inside = range(ceil_pages(offset), end_byte // PAGE)
         touched = range(offset // PAGE, ceil_pages(end_byte))
+        self.list_batch(self.processor)
         for folio in {folio for (of, page), folio in self.cached.items() if of == file and page in touched}:
             is_inside = folio.page in inside and folio.end - 1 in inside and not folio.young
+            if is_inside and (folio.unwritten or folio in itertools.chain(*self.waiting.values())):
+                for processor in sorted(self.waiting):
+                    self.list_batch(processor)
             if is_inside and folio.unwritten:
                 folio.mark, folio.referenced = True, False
             elif is_inside:
@@ -686,6 +727,8 @@ class Twin:
                 if has_other:
                     self.other = ceil_pages(row["length"])
                     self.make_room(0)
+            elif event == "processor":
+                self.processor = row["offset"]
             elif event == "sync":
                 self.sync_all() if file is None else self.sync(file)
             elif event in ("will_need", "dont_need"):

@@ -48,7 +48,7 @@ def test_a_loop_fits_or_does_not(tmp_path: Path) -> None:
 
 def test_half_and_twice_are_of_the_recordings_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = store_of(scans(8, 3), tmp_path)
-    measured = predictions.Measured(5 * MEGABYTE, "cgroup", MEGABYTE, True, 2, True, False, 100_000.0, None)
+    measured = predictions.Measured(5 * MEGABYTE, "cgroup", MEGABYTE, True, 2, True, False, False, 1e5, None)
     monkeypatch.setattr(predictions, "_measured", lambda connection, has_waits: measured)
     reads = PageReads(store)
     assert reads.prediction is not None and reads.why_not == ""

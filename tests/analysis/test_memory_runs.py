@@ -9,8 +9,8 @@ WRITES = Requests(has_mapped=False, has_writes=True, overlap=False)
 READS = Requests(has_mapped=False, has_writes=False, overlap=False)
 
 
-def measured(shows_writes: bool = True) -> Measured:
-    return Measured(64 * MB, "cgroup-v1", 8 * MB, True, 2, True, shows_writes, None, None)
+def measured(shows_writes: bool = True, shows_processors: bool = False) -> Measured:
+    return Measured(64 * MB, "cgroup-v1", 8 * MB, True, 2, True, shows_writes, shows_processors, None, None)
 
 
 def flushers(runs: list[ModelRun]) -> list[str]:

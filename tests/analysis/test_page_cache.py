@@ -69,7 +69,7 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
                 + ["write_begun", "write_ended"] * 3
                 + ["writes_shown", "write_synchronous", "sync", "truncate", "delete", "memory", "direct_read"]
                 + ["advise_sequential", "advise_random", "advise_normal", "will_need"]
-                + ["dont_need"] * 3
+                + ["dont_need", "processor"] * 3
             )
         )
         row = event(name, file, time_ns=draw(st.sampled_from([time_ns, None])), open=open_file)
@@ -98,6 +98,8 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
             row["offset"] = sizes[file]
         elif name == "delete":
             sizes[file] = 0
+        elif name == "processor":
+            row |= {"file": None, "offset": draw(st.integers(0, 2))}
         elif name == "memory":
             row |= {"file": None, "length": draw(st.integers(0, 60 * PAGE))}
         elif name in ("evicted", "dropped", "write_begun", "write_ended"):
@@ -129,6 +131,7 @@ def streams(draw: st.DrawFn, most_pages: int = 200, most_rows: int = 40) -> list
     st.sampled_from([10, 15, None]),
     st.sampled_from([0, 100_000, 10**9]),
     st.sampled_from(["woken", "recorded", "late"]),
+    st.booleans(),
 )
 def test_the_engine_is_the_twin(
     rows: list[Row],
@@ -141,11 +144,12 @@ def test_the_engine_is_the_twin(
     start_percent: int | None,
     write_page_ns: int,
     flusher: str,
+    batches: bool,
 ) -> None:
     kernel = {"readahead_pages": readahead}
     choice: Row = {"large_folios": large, "statistics": statistics, "touches": touches}
     choice |= {"dirty_start_percent": start_percent, "write_page_ns": write_page_ns}
-    choice |= {"flusher": flusher}
+    choice |= {"flusher": flusher, "batches": batches}
     (counted,) = run(rows, [limit], chunk, choice, **kernel)
     twin = Twin(
         limit,
@@ -156,6 +160,7 @@ def test_the_engine_is_the_twin(
         flusher=flusher,
         statistics=statistics,
         touches=touches,
+        batches=batches,
     ).run(rows)
     names = ("reads", "insertions", "refaults", "evictions")
     assert [counted[f"page_{name}"] for name in names] == [getattr(twin, name) for name in names]
@@ -168,6 +173,7 @@ CHOICES = st.fixed_dictionaries(
         "large_folios": st.booleans(),
         "statistics": st.sampled_from(["recorded", "interval", "current", "never"]),
         "touches": st.sampled_from(["faults", "rounds", "after_eviction"]),
+        "batches": st.booleans(),
         "dirty_start_percent": st.sampled_from([10, 15, None]),
         "write_page_ns": st.sampled_from([0, 100_000, 10**9]),
         "flusher": st.sampled_from(["woken", "recorded", "late"]),
@@ -245,6 +251,24 @@ def test_a_fault_reads_around() -> None:
     faults = [event("fault", 0, 500 * PAGE, PAGE, file_size=1000 * PAGE)]
     assert run(faults, [10_000])[0]["page_reads"] == 32
     assert run(faults, [10_000], readahead_pages=2048)[0]["page_reads"] == 1000
+
+
+@pytest.mark.parametrize(("returns", "again"), [(False, 31), (True, 50)])
+def test_what_waits_on_another_processor_stays(returns: bool, again: int) -> None:
+    """Of 50 pages of processor 0, 31 go to a list and 19 wait. Processor 1 evicts the 31; all leave once 0 reclaims."""
+
+    def reads(file: int, pages: int) -> list[Row]:
+        size = 1000 * PAGE
+        return [page_read(page, file=file, open=file, file_size=size) for page in range(0, 2 * pages, 2)]
+
+    rows = [event("processor", None, 0), *reads(0, 50), event("processor", None, 1), *reads(1, 200)]
+    if returns:
+        rows += [event("processor", None, 0), *reads(2, 200)]
+    before, after = (
+        run(some, [100], choice={"batches": True}, readahead_pages=0)[0]["page_reads"]
+        for some in (rows, [*rows, *reads(0, 50)])
+    )
+    assert after - before == again
 
 
 FLUSHERS = ["woken", "recorded", "late"]

@@ -9,7 +9,7 @@ from iotrace.analysis.memory.runs import Requests
 from iotrace.analysis.memory.sentences import _sure, _unbounded
 
 MB = 1 << 20
-MEASURED = Measured(64 * MB, "cgroup", MB, True, 2, True, False, None, None)
+MEASURED = Measured(64 * MB, "cgroup", MB, True, 2, True, False, False, None, None)
 
 
 @pytest.mark.parametrize(

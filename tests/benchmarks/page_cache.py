@@ -25,7 +25,7 @@ WRITES = 0.2
 STEP_NS = 10_000
 BATCH_ROWS = 122_880
 LIMITS = [1 << power for power in range(21, 37)]
-UNKNOWN = Measured(None, None, None, False, 1, False, False, None, None)
+UNKNOWN = Measured(None, None, None, False, 1, False, False, False, None, None)
 
 
 def batches(references: int, has_writes: bool) -> Iterator[pa.RecordBatch]:

@@ -218,8 +218,9 @@ def _measured(connection: Any, has_waits: bool) -> Measured:
     ((has_large,),) = connection.execute(
         "select count(*) > 0 from page_cache_event where event = 'added' and pages > 1"
     ).fetchall()
-    ((shows_writes,),) = connection.execute(
-        "select count(*) > 0 from page_cache_request where event = 'writes_shown'"
+    ((shows_writes, shows_processors),) = connection.execute(
+        "select count(*) filter (event = 'writes_shown') > 0, count(*) filter (event = 'processor') > 0"
+        " from page_cache_request where event in ('writes_shown', 'processor')"
     ).fetchall()
     wait_ns, write_page_ns = _device_times(connection) if has_waits else (None, None)
     return Measured(
@@ -230,6 +231,7 @@ def _measured(connection: Any, has_waits: bool) -> Measured:
         processors or 1,
         bool(has_large),
         bool(shows_writes),
+        bool(shows_processors),
         wait_ns,
         write_page_ns,
     )

@@ -54,6 +54,8 @@ class Measured:
     """Whether pages came into the cache several at a time; else it is not known whether the file system does that."""
     shows_writes: bool
     """Whether the recording has requests that write pages of files to a disk."""
+    shows_processors: bool
+    """Whether it has the processors on which pages were brought in."""
     page_wait_ns: float | None
     """For how long programs waited for each page that was read from the device."""
     write_page_ns: float | None
@@ -84,6 +86,8 @@ class ModelRun:
     flusher: str = "woken"
     write_page_ns: int = 0
     dirty_start_percent: int | None = None
+    batches: bool = False
+    """Whether the last folios that a processor brought in wait in its batch."""
     is_compared: bool = False
     by_end: bool = False
     """Whether calls come in the order of their ends, not of their starts."""
@@ -128,6 +132,7 @@ def runs_at(
         run(MEMORY, least - spare, has_other=False),
         run(BATCHES, expected - spare),
         run(BATCHES, expected - spare // 2),
+        *([run(BATCHES, expected, batches=True)] if measured.shows_processors else []),
         *(run(STATISTICS, expected, statistics=age) for age in ages[1:]),
         *([] if measured.has_large_folios else [run(FOLIOS, expected, large_folios=False)]),
         *(run(DIRTY, expected, dirty_start_percent=start) for start in starts[1:]),

@@ -10,6 +10,8 @@ pub enum Event {
         /// Pages of programs and of the kernel's objects.
         other_pages: u64,
     },
+    /// What follows happens on this processor.
+    Processor(u32),
     /// The file has this many bytes.
     Size {
         /// Which file.

@@ -1,6 +1,6 @@
 //! Pages that come in or leave since a program says so: `readahead`, and `posix_fadvise` with `WILLNEED` and `DONTNEED`.
 
-use super::folios::{MARKED, REFERENCED, UNWRITTEN, YOUNG};
+use super::folios::{BATCHED, MARKED, REFERENCED, UNWRITTEN, YOUNG};
 use super::page_cache::PageCache;
 use super::tree::Slot;
 use crate::cache::file_events::PAGE_BYTES;
@@ -27,6 +27,7 @@ impl PageCache {
         let first = offset.div_ceil(PAGE_BYTES);
         let is_whole = (last + 1) % PAGE_BYTES == 0 || last + 1 == self.size(file);
         let end = last / PAGE_BYTES + u64::from(is_whole);
+        self.list_batch();
         for page in self.tree.pages_from(file, first) {
             if page >= end {
                 break;
@@ -36,6 +37,9 @@ impl PageCache {
                     let folio = *self.folios.get(id);
                     if folio.is(YOUNG) || folio.page < first || folio.page + folio.pages() > end {
                         continue;
+                    }
+                    if folio.is(UNWRITTEN | BATCHED) {
+                        self.list_all_batches();
                     }
                     if folio.is(UNWRITTEN) {
                         self.folios.set(id, MARKED);

@@ -21,6 +21,8 @@ pub const PINNED: u16 = 64;
 pub const MAPPED: u16 = 128;
 /// On its way to the device.
 pub const WRITEBACK: u16 = 256;
+/// On no list yet.
+pub const BATCHED: u16 = 512;
 /// It cannot be evicted until the device has its data.
 pub const UNWRITTEN: u16 = DIRTY | WRITEBACK;
 
@@ -74,6 +76,8 @@ pub struct Folios {
     folios: Vec<Folio>,
     free: Vec<u32>,
     lists: [List; 2],
+    /// Of folios that are on no list yet.
+    batched_pages: u64,
     stamps: u32,
 }
 
@@ -81,7 +85,7 @@ impl Folios {
     /// No folios.
     pub fn new() -> Self {
         let empty = List { head: NONE, tail: NONE, pages: 0 };
-        Folios { folios: Vec::new(), free: Vec::new(), lists: [empty; 2], stamps: 0 }
+        Folios { folios: Vec::new(), free: Vec::new(), lists: [empty; 2], batched_pages: 0, stamps: 0 }
     }
 
     /// A folio by its number.
@@ -126,7 +130,7 @@ impl Folios {
 
     /// Pages in all.
     pub fn pages(&self) -> u64 {
-        self.lists[0].pages + self.lists[1].pages
+        self.lists[0].pages + self.lists[1].pages + self.batched_pages
     }
 
     /// The folio at the tail of a list.
@@ -134,7 +138,7 @@ impl Folios {
         Some(self.lists[usize::from(is_active)].tail).filter(|&id| id != NONE)
     }
 
-    /// Add a folio at the head of the list that its flags name; return its number.
+    /// Add a folio at the head of the list that its flags name, or on no list; return its number.
     pub fn add(&mut self, file: u32, page: u64, order: u8, flags: u16) -> u32 {
         self.stamps = self.stamps.wrapping_add(1);
         let folio =
@@ -149,8 +153,19 @@ impl Folios {
                 (self.folios.len() - 1) as u32
             }
         };
-        self.link_head(id);
+        if flags & BATCHED == 0 {
+            self.link_head(id);
+        } else {
+            self.batched_pages += self.folios[id as usize].pages();
+        }
         id
+    }
+
+    /// Add a folio that was on no list at the head of the list that its flags name.
+    pub fn list(&mut self, id: u32) {
+        self.unlink(id);
+        self.clear(id, BATCHED);
+        self.link_head(id);
     }
 
     /// Give a folio a new stamp, and return it.
@@ -166,15 +181,22 @@ impl Folios {
         self.free.push(id);
     }
 
-    /// Move a folio to the head of a list.
+    /// Move a folio to the head of a list; one that is on no list gets there later.
     pub fn move_to_head(&mut self, id: u32, is_active: bool) {
+        if self.get(id).is(BATCHED) {
+            self.set_active(id, is_active);
+            return;
+        }
         self.unlink(id);
         self.set_active(id, is_active);
         self.link_head(id);
     }
 
-    /// Move a folio to the tail of the inactive list.
+    /// Move a folio to the tail of the inactive list, if it is on a list.
     pub fn move_to_inactive_tail(&mut self, id: u32) {
+        if self.get(id).is(BATCHED) {
+            return;
+        }
         self.unlink(id);
         self.set_active(id, false);
         let list = &mut self.lists[0];
@@ -210,6 +232,10 @@ impl Folios {
 
     fn unlink(&mut self, id: u32) {
         let folio = self.folios[id as usize];
+        if folio.is(BATCHED) {
+            self.batched_pages -= folio.pages();
+            return;
+        }
         let list = &mut self.lists[usize::from(folio.is(ACTIVE))];
         list.pages -= folio.pages();
         match folio.previous {

@@ -5,6 +5,7 @@
 //! pages that no request names:
 //!
 //! - `reclaim`: what leaves, from an inactive and an active list of `folios`, with what `tree` remembers of evicted pages;
+//! - `batches`: folios that wait on a processor before they are on a list;
 //! - `readahead`: what comes in with what is asked for;
 //! - `dirty`: when written pages become clean, and can leave;
 //! - `advised`: what programs say to bring in, or to drop;
@@ -16,6 +17,7 @@
 //! `together`, until they `fork`; `references` has what LRU and Belady's policy read.
 
 mod advised;
+mod batches;
 mod dirty;
 mod folios;
 mod fork;

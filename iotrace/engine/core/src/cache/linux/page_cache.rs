@@ -1,6 +1,8 @@
 //! A page cache of one limit: what is read, written, mapped, cut and synced through it.
 
-use super::folios::{Folios, ACTIVE, MAPPED, MARKED, PINNED, REFERENCED, UNWRITTEN, WORKINGSET, YOUNG};
+use super::folios::{
+    Folios, ACTIVE, BATCHED, MAPPED, MARKED, PINNED, REFERENCED, UNWRITTEN, WORKINGSET, YOUNG,
+};
 use super::members::{Member, Together};
 use super::settings::{Age, Limit, Settings, Touches};
 use super::state::{AddedUp, DirtyFiles, Window};
@@ -12,7 +14,7 @@ use std::ops::Range;
 /// The largest folio, two to the power of this many pages.
 const MOST_ORDER: u32 = 9;
 /// Folios that a read looks up at a time.
-const BATCH: usize = 31;
+const FOUND_FOLIOS: usize = 31;
 /// A fault maps what is cached of its aligned group of this many pages.
 const FAULT_AROUND_PAGES: u64 = 16;
 /// A fault maps at most what a page of a page table refers to.
@@ -64,7 +66,11 @@ pub struct PageCache {
     pub(super) round: u32,
     /// Nodes of shadows that the kernel put off to free.
     pub(super) deferred_nodes: u64,
-    batch: Vec<u32>,
+    /// On which it runs, where that is known, and what waits on each.
+    pub(super) processor: Option<u32>,
+    pub(super) batches: Vec<Vec<u32>>,
+    /// What a read found.
+    found: Vec<u32>,
     /// Folios of a window that is not complete.
     arriving: Vec<u32>,
     pub(super) counts: Counts,
@@ -93,7 +99,9 @@ impl PageCache {
             added_up: AddedUp::default(),
             round: 0,
             deferred_nodes: 0,
-            batch: Vec::new(),
+            processor: None,
+            batches: Vec::new(),
+            found: Vec::new(),
             arriving: Vec::new(),
             counts: Counts::default(),
         }
@@ -126,6 +134,7 @@ impl PageCache {
                     self.make_room(0);
                 }
             }
+            Event::Processor(processor) => self.run_on(processor),
             Event::Size { file, bytes } => *grown(&mut self.sizes, file) = bytes,
             Event::Read { file, open, offset, length, requested, spliced } => {
                 self.read(file, open, offset..offset.saturating_add(length), requested, spliced);
@@ -185,21 +194,21 @@ impl PageCache {
         let mut page = offset / PAGE_BYTES;
         let mut position = offset;
         let mut before = grown(&mut self.windows, open).previous_end.map(NonZeroU64::get);
-        let mut batch = std::mem::take(&mut self.batch);
+        let mut found = std::mem::take(&mut self.found);
         while position < end {
-            self.gather(file, page, asked_end, &mut batch);
-            if batch.is_empty() {
+            self.gather(file, page, asked_end, &mut found);
+            if found.is_empty() {
                 self.read_synchronously(file, open, page, asked_end - page);
-                self.gather(file, page, asked_end, &mut batch);
+                self.gather(file, page, asked_end, &mut found);
             }
-            if batch.is_empty() {
+            if found.is_empty() {
                 let folio = self.insert(file, page, 0, true, false);
-                batch.push(folio);
+                found.push(folio);
             }
-            for &folio in &batch {
+            for &folio in &found {
                 self.folios.set(folio, PINNED);
             }
-            let last = batch[batch.len() - 1];
+            let last = found[found.len() - 1];
             let last_page = self.folios.get(last).page;
             if self.folios.get(last).is(MARKED) {
                 self.read_asynchronously(
@@ -210,7 +219,7 @@ impl PageCache {
                     asked_end - last_page.min(asked_end - 1),
                 );
             }
-            for (place, &id) in batch.iter().enumerate() {
+            for (place, &id) in found.iter().enumerate() {
                 let folio = *self.folios.get(id);
                 let bytes = folio.pages() * PAGE_BYTES;
                 let is_same = before.is_some_and(|before| before.wrapping_sub(1) / bytes == position / bytes);
@@ -223,16 +232,16 @@ impl PageCache {
             before = Some(position);
             page = position / PAGE_BYTES;
         }
-        self.batch = batch;
+        self.found = found;
         self.windows[open as usize].previous_end = NonZeroU64::new(end);
     }
 
     /// The cached folios from a page on, up to the first marked one.
-    fn gather(&mut self, file: u32, mut page: u64, end: u64, batch: &mut Vec<u32>) {
-        batch.clear();
-        while page < end && batch.len() < BATCH {
+    fn gather(&mut self, file: u32, mut page: u64, end: u64, found: &mut Vec<u32>) {
+        found.clear();
+        while page < end && found.len() < FOUND_FOLIOS {
             let Some(id) = self.tree.folio(file, page) else { return };
-            batch.push(id);
+            found.push(id);
             let folio = self.folios.get(id);
             page = folio.page + folio.pages();
             if folio.is(MARKED) {
@@ -254,7 +263,9 @@ impl PageCache {
 
     /// Move a folio to the active list.
     pub(super) fn activate(&mut self, id: u32) {
-        self.folios.move_to_head(id, true);
+        if !self.waits_elsewhere(id) {
+            self.folios.move_to_head(id, true);
+        }
         self.age_lists(self.folios.get(id).pages());
     }
 
@@ -449,7 +460,11 @@ impl PageCache {
                 self.activations += pages;
             }
         }
-        let id = self.folios.add(file, page, order as u8, flags);
+        let waits = self.waits(pages);
+        let id = self.folios.add(file, page, order as u8, flags | if waits { BATCHED } else { 0 });
+        if waits {
+            self.add_to_batch(id);
+        }
         for page in page..page + pages {
             self.tree.set(file, page, Slot::Folio(id));
         }
@@ -466,6 +481,7 @@ impl PageCache {
             self.tree.set(folio.file, page, slot);
         }
         self.forget_dirty(id);
+        self.leave_batch(id);
         self.folios.remove(id);
     }
 

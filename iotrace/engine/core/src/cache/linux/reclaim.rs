@@ -121,6 +121,7 @@ impl PageCache {
 
     /// Move folios of `pages` pages from the active list's tail to the inactive one's head.
     fn shrink_active(&mut self, pages: u64) {
+        self.list_batch();
         let mut moved = 0;
         while moved < pages {
             let Some(id) = self.folios.tail(true) else { return };
@@ -141,6 +142,7 @@ impl PageCache {
 
     /// Look at folios of `pages` pages from the inactive list's tail; return how many were evicted.
     fn shrink_inactive(&mut self, pages: u64) -> u64 {
+        self.list_batch();
         let (mut looked_at, mut unwritten, mut evicted) = (0, 0, 0);
         while looked_at < pages {
             let Some(id) = self.folios.tail(false) else { break };

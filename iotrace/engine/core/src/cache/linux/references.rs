@@ -59,6 +59,7 @@ impl References {
             Event::WillNeed { .. } | Event::DontNeed { .. } => {}
             Event::Time(_)
             | Event::Sample { .. }
+            | Event::Processor(_)
             | Event::Size { .. }
             | Event::Sync(_)
             | Event::Advice { .. } => {}

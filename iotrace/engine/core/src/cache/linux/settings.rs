@@ -74,6 +74,9 @@ pub struct Limit {
     /// How old the statistics are that reclaim reads.
     #[serde(default)]
     pub statistics: Age,
+    /// Whether folios wait on processors before they are on a list.
+    #[serde(default)]
+    pub batches: bool,
     /// When programs touch what they have mapped.
     #[serde(default)]
     pub touches: Touches,
@@ -119,6 +122,7 @@ impl Limit {
             has_other: false,
             large_folios: yes(),
             statistics: Age::default(),
+            batches: false,
             touches: Touches::default(),
             flusher: Flusher::default(),
             write_page_ns: 0,

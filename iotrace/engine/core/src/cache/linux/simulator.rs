@@ -13,6 +13,9 @@ use arrow_array::{Array, DictionaryArray, PrimitiveArray, RecordBatch, StringArr
 /// The most pages that events may touch: four terabytes.
 pub const MOST_PAGES: u64 = 1 << 30;
 
+/// More processors than any machine has.
+const MOST_PROCESSORS: u32 = 1 << 16;
+
 /// What the events were.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -160,6 +163,13 @@ impl Simulator {
         let length = positive(columns.length, row, "length")?;
         if name == "memory" {
             events.push(Event::Sample { other_pages: length.unwrap_or(0).div_ceil(PAGE_BYTES) });
+            return Ok(());
+        }
+        if name == "processor" {
+            let number = positive(columns.offset, row, "processor")?.unwrap_or(0);
+            let processor = u32::try_from(number).ok().filter(|&processor| processor < MOST_PROCESSORS);
+            let processor = processor.ok_or_else(|| Error::of(format!("there is no processor {number}")))?;
+            events.push(Event::Processor(processor));
             return Ok(());
         }
         let file = columns.file.is_valid(row).then(|| columns.file.value(row));
