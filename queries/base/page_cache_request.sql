@@ -5,21 +5,22 @@
 -- cache's. Inodes and directories are not here. What sendfile, splice and copy_file_range move goes through a pipe of 16
 -- pages: it is read and written in turns, when the pages that are written come in, else spread evenly over the call.
 --
--- Where the recording has the kernel's events (`record --kernel`), touches of mapped pages are the faults that it saw, and
--- files of which no page came into the cache are left out: they were cached before, and cost no reads. Elsewhere a mapping
--- touches each page of its range once, when it is made. Requests that wrote pages are those of the recording; a request's
--- pages are known from its first one, so that pages of further files in the same request are missing. Memory is that of a
--- recording with a limit, or of a whole machine.
+-- Where the recording has the kernel's events (`record --kernel`), touches of mapped pages are the faults that it saw,
+-- and files of which no page came into the cache are left out: they were cached before, and cost no reads. Elsewhere a
+-- mapping touches each page of its range once, when it is made. A write of a page that the kernel read meanwhile is in
+-- two parts. Requests that wrote pages are those of the recording; a request's pages are known from its first one, so
+-- that pages of further files in the same request are missing. Memory is that of a recording with a limit, or of a
+-- whole machine.
 --
 -- Source: iotrace.
 -- Family: syscall
 --
 -- Columns:
 --   seq        int64   [position]    The order of the events, by time.
---   event      string  [name]        read, read_spliced (into a pipe), write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), evicted (pages of a file that was mapped left the kernel's cache), dropped (pages left it for others), writes_shown (the recording has requests that write pages of the file), write_begun (such a request was queued), write_ended (it was completed), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), or memory.
---   file       int32?  [identifier]  The file; missing for a sync of everything, and for memory.
+--   event      string  [name]        read, read_spliced (into a pipe), write, write_synchronous (its data are on the device when it ends), touch (of each page of a range that is mapped), fault (of a mapped page that was not cached), mapped (a fault mapped those of the pages that are cached), evicted (pages of a file that was mapped left the kernel's cache), dropped (pages left it for others), writes_shown (the recording has requests that write pages of the file), write_begun (such a request was queued), write_ended (it was completed), direct_read (past the page cache), truncate, delete, sync, advise_normal, advise_sequential or advise_random (posix_fadvise), will_need (of posix_fadvise, and readahead), dont_need (posix_fadvise), processor (from now on pages come in on this one), or memory.
+--   file       int32?  [identifier]  The file; missing for a sync of everything, for processor and for memory.
 --   open       int32?  [identifier]  The use of the file, which has its own read-ahead window.
---   offset     int64?  [bytes]       Where the request starts; a truncate's new length.
+--   offset     int64?  [bytes]       Where the request starts; a truncate's new length; of event processor its number.
 --   length     int64?  [bytes]       How many bytes; of will_need and dont_need 0 for all to the file's end; of event memory, how much memory programs and the kernel's objects have.
 --   requested  int64?  [bytes]       How many bytes a read asked for.
 --   file_size  int64?  [bytes]       The file's size just after the request, or when it first became known.
@@ -72,6 +73,21 @@ dropped as ( -- by threads that are not recorded, as the machine is short of mem
     from page_cache_event
     join first_file using (device_number, inode)
     where event = 'removed' and process is null and page between 0 and 1e12 and pages between 1 and 1e6
+),
+begun as ( -- calls and faults
+    select thread, time_ns from syscall
+    union all
+    select thread, time_ns from page_cache_event where event in ('fault', 'mapped')
+),
+inserted_on as ( -- which processor each of them ran on that brought pages in
+    select coalesce(begun.time_ns, added.time_ns) as time_ns, processor
+    from (select thread, time_ns, processor from page_cache_event where event = 'added' and process is not null) as added
+    asof left join begun on begun.thread = added.thread and begun.time_ns <= added.time_ns
+    where processor is not null
+),
+moved_to as ( -- another processor than that of the last
+    select time_ns, processor from inserted_on
+    qualify processor is distinct from lag(processor) over (order by time_ns, processor)
 ),
 written as ( -- of requests whose beginning and end are known
     select first_file.file, page * 4096 as "offset", blocks * 512 as length, disk_io.time_ns as begun_ns, completed_ns as ended_ns
@@ -127,21 +143,40 @@ advice as (
                                                        'POSIX_FADV_WILLNEED', 'POSIX_FADV_DONTNEED'))
     group by syscall.seq
 ),
-every as (
+torn as ( -- writes of a page that the kernel read meanwhile: their data, not in memory at first, came in two parts
+    select reference.seq, min(page) * 4096 + 1 as torn_at
+    from (select thread, time_ns, device_number, inode, page from disk_io join disk_io_file using (seq) where operation = 'read')
+        as came
+    asof join syscall on syscall.thread = came.thread and syscall.time_ns <= came.time_ns
+    join first_file using (device_number, inode)
+    join reference on reference.call_seq = syscall.seq and reference.file = first_file.file
+    where reference.operation = 'write' and came.time_ns <= syscall.time_ns + syscall.duration_ns
+      and page * 4096 >= reference."offset" and page * 4096 + 4096 <= reference."offset" + length
+    group by reference.seq
+),
+whole as (
     select case when operation = 'write' and contains(coalesce(flags, ''), 'synchronous') then 'write_synchronous'
                 when operation = 'read' and flags = 'mapped' then 'touch'
                 when operation = 'read' and contains(coalesce(flags, ''), 'direct') then 'direct_read'
                 else operation end as event,
            reference.file, "use" as open, "offset", length, requested,
-           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, time_ns + coalesce(duration_ns, 0) as end_ns, call_seq, 0 as first, reference.seq
+           coalesce(reference.file_size, size_first_bytes) as file_size, time_ns, time_ns + coalesce(duration_ns, 0) as end_ns, call_seq, 0 as first, reference.seq,
+           torn_at
     from reference
     left join file on file.file = reference.file
+    left join torn on torn.seq = reference.seq
     where (reference.file is null and operation = 'sync'
            or kind = 'regular' and operation in ('read', 'write', 'truncate', 'delete', 'sync'))
       and not (operation = 'write' and contains(coalesce(flags, ''), 'direct'))
       and not (coalesce(flags, '') = 'mapped' and page_cache_recorded())
       and reference.seq not in (select seq from part)
       and (reference.file is null or reference.file not in (select file from warm))
+),
+every as (
+    select * exclude (torn_at) replace (coalesce(torn_at - "offset", length) as length) from whole
+    union all
+    select * exclude (torn_at) replace (torn_at as "offset", "offset" + length - torn_at as length, 1 as first) from whole
+    where torn_at is not null
     union all
     select if(operation = 'read', 'read_spliced', operation), part.file, "use", "offset", length, requested,
            if(operation = 'read', coalesce(file_size, size_first_bytes), file_size), time_ns, time_ns, call_seq, first, seq
@@ -172,6 +207,9 @@ every as (
     select event, advice.file, open, "offset", length, null, coalesce(size_first_bytes, size_largest_bytes), time_ns, time_ns, seq, 0, null
     from advice
     left join file on file.file = advice.file
+    union all
+    select 'processor', null, null, processor, null, null, null, time_ns, time_ns, null, 0, null
+    from moved_to
     union all
     select 'memory', null, null, null, anonymous_bytes + coalesce(slab_bytes, 0), null, null, time_ns, time_ns, null, 0, null
     from memory_sample
