@@ -26,7 +26,9 @@ def _start(paths: Sequence[Path], model: Mapping[str, str], order: str, known_fi
 
 def _only(paths: Sequence[Path]) -> Path:
     if len(paths) != 1:
-        raise UsageError("a recording is one file: give each its own store")
+        raise UsageError(
+            "a recording is one file: give each its own store, or append one after the other (iotrace ingest --append)"
+        )
     return paths[0]
 
 

@@ -3,7 +3,7 @@
 The day is ingested alone, next to the store. The rows of its native table become a further partition. The tables of
 devices, files, processes, keys and tenants are written anew, since they are of all days. The older partitions are
 linked, and neither read nor written. All this is in a new folder, which takes the store's place in one step.
-Of system calls each partition is a recording of its own (see `iotrace.ingest.recordings`).
+Of system calls each partition is a log or recording of its own (see `iotrace.ingest.recordings`).
 """
 
 from __future__ import annotations
@@ -85,18 +85,22 @@ def append(
     refuse_remote(path, "--append")
     named = {} if partition is None else {appended.NAME: partition}
     if not os.path.lexists(path):
-        pipeline.ingest(files, path, described=named, **reading)
+        store = pipeline.ingest(files, path, described=named, **reading)
         try:
-            return opened(path)
+            _refuse_what_stays_alone(store, _sources(store))
         except IotraceError:
             shutil.rmtree(path)
             raise
-    with _held(path) as store, _replacing(path, files) as folder:
+        return store
+    known_files = reading.get("known_files")
+    inputs = [*files, *([] if known_files is None else [known_files])]
+    with _held(path) as store, _replacing(path, inputs) as folder:
         if reading.get("format") is None and store.manifest["format"].startswith("csv:"):
             reading["format"] = store.manifest["format"]
         day = pipeline.ingest(files, folder / DAY, described=named, **reading)
         listed = appended.entries(store)
         _refuse_other_kinds(store, day)
+        _refuse_what_stays_alone(day, _sources(day))
         new = appended.entry(day)
         _refuse_other_times(store, listed, new)
         _link_kept(store, folder)
@@ -155,16 +159,26 @@ def opened(path: Path) -> Store:
     """Return a store to which rows can be appended, or whose rows can be dropped; raises IotraceError for another."""
     _refuse_other_folders(path)
     store = read(path)
-    if store.family.has_model:
-        why = recordings.why_not(store)
-    else:
-        why = None if joined_tables.can_be_joined(store) else f"is made of {store.family.rows}"
-    if why:
-        raise IotraceError(
-            f"{path}: {why}: only requests to disks and to caches, and logs of system calls, are appended; give each"
-            " day or host a store, which iotrace catalogue lists"
-        )
+    _refuse_what_stays_alone(store, str(path))
     return store
+
+
+def _refuse_what_stays_alone(store: Store, name: str) -> None:
+    """Raise IotraceError for a trace of this name that cannot be one of several in a store."""
+    why = None
+    if store.family.has_model:
+        why = recordings.refusal(store)
+    elif not joined_tables.can_be_joined(store):
+        why = (
+            f"is made of {store.family.rows}: only requests to disks and to caches, and logs and recordings of system"
+            " calls, are appended; give each day or host a store, which iotrace catalogue lists"
+        )
+    if why:
+        raise IotraceError(f"{name}: {why}")
+
+
+def _sources(store: Store) -> str:
+    return ", ".join(store.manifest["sources"])
 
 
 def _refuse_other_folders(path: Path) -> None:
@@ -190,7 +204,7 @@ def _replacing(path: Path, files: Sequence[Path] = ()) -> contextlib.AbstractCon
 
 def _refuse_other_kinds(store: Store, day: Store) -> None:
     """Raise IotraceError where a trace is of another family, format or clock than a store."""
-    names = ", ".join(day.manifest["sources"])
+    names = _sources(day)
     for what, mine, theirs in (
         ("made of", store.family.rows, day.family.rows),
         ("of format", store.manifest["format"], day.manifest["format"]),
@@ -199,7 +213,7 @@ def _refuse_other_kinds(store: Store, day: Store) -> None:
     ):
         if mine != theirs:
             raise IotraceError(f"{names}: is {what} {theirs}, and {store.path} {mine}: give it another store")
-    if store.tables != day.tables:
+    if not store.family.has_model and store.tables != day.tables:
         others = ", ".join(sorted({*store.tables} ^ {*day.tables}))
         raise IotraceError(f"{names}: has other tables than {store.path} ({others}): give it another store")
 

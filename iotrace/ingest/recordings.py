@@ -3,6 +3,7 @@
 Each was ingested alone, so that its calls went through a file table of its own. In every table its rows follow those
 that are there, and are numbered after them; column job of tables process and file tells recordings apart. Nothing of
 one is joined with another: files of one path, and processes of one number, are different ones on two hosts, or may be.
+Inodes are those of the host: table opened_inode leads to them from a call, and so from a recording.
 
 Tables stay one file each, into which row groups are copied as they are: for a table of many files DuckDB has no
 statistics of columns, and its larger joins then end for lack of memory.
@@ -21,7 +22,8 @@ from iotrace import schemas
 from iotrace.families import CALLS
 from iotrace.formats.reading import tables
 from iotrace.libraries import pc
-from iotrace.store import appended
+from iotrace.store import appended, sampled_files
+from iotrace.store import manifest as manifests
 from iotrace.store.appended import Entry
 from iotrace.store.store import Store
 from iotrace.store.table_file import StoredGroups
@@ -46,22 +48,40 @@ NUMBERED: Mapping[str, Mapping[str, str]] = {
     "failed_path": {"call_seq": ENTRY, "directory": "file"},
     "disagreement": {"call_seq": ENTRY, "last_call_seq": ENTRY},
     "inherited_descriptor": {"call_seq": ENTRY},
+    "process_cgroup": {"process": "process"},
+    "opened_inode": {"call_seq": ENTRY},
 }
-"""The columns of each table that number something, and of what they are numbers."""
+"""The columns of each table that number something, and of what they are numbers. Recordings of BPF programs lack tables
+without rows."""
+LOOKED_UP = "known_file"
+"""The table that is not copied: tables file and reference have what the file table took from it."""
 TIMES = ("time_ns", "open_ns", "close_ns", "started_ns", "ended_ns")
 """The columns that are times since the trace's first event."""
 JOB = "job"
 
 
-def why_not(store: Store) -> str | None:
-    """Return why a recording cannot be one of several; None if it can.
+def refusal(store: Store) -> str | None:
+    """Return the sentence that says why a recording cannot be one of several, and what to do; None if it can.
 
-    What a recording has under its calls, and of the files' sizes, names inodes, disks and paths of one host.
+    What a recording has under its calls names inodes, disks and stacks of one host; a sample of files stands for all
+    files of one.
     """
-    if others := sorted(set(store.tables) - set(NUMBERED)):
-        return f"has table {others[0]}, which is of one recording"
-    if store.manifest["times"]["base"] != "epoch":
-        return "has no dates, so that nothing is before or after it (strace -ttt records them)"
+    manifest, alone = store.manifest, "give it a store of its own, which iotrace catalogue lists"
+    if manifests.BACKEND in manifest:
+        return (
+            f"is the store of one recording, with its command and costs: append {', '.join(manifest['sources'])} to a"
+            f" new store, with --known-files {store.path / LOOKED_UP}.parquet"
+        )
+    others = sorted(set(store.tables) - {*NUMBERED, LOOKED_UP})
+    if groups := manifests.recorded_groups(manifest) or others:
+        return (
+            f"has more than calls ({', '.join(groups)}), which is of one recording: {alone}, or append the log of its"
+            " calls, which iotrace export --to strace writes, to a store of logs"
+        )
+    if sampled_files.share(manifest) is not None:
+        return f"is of a sample of files (--sample-files): {alone}"
+    if manifest["times"]["base"] != "epoch":
+        return f"has no dates, so that nothing is before or after it (strace -ttt records them): {alone}"
     return None
 
 
@@ -71,21 +91,26 @@ def write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> No
     later_ns = appended.start_ns(new) - appended.start_ns(before[0])
     after = store.manifest["tables"] | {ENTRY: _entries(store, before[-1]["rows"])}
     with closing(TableWriters(folder)) as writers:
-        for name in store.tables:
+        for name in sorted({*store.tables, *day.tables} - {LOOKED_UP}):
             writers.empty(name)
-            is_unnamed = len(before) == 1 and JOB in schemas.schema(name).names
-            with closing(StoredGroups(store.table_path(name))) as stored:
-                for number in range(len(stored)):
-                    writers.copy(
-                        name, stored, number, _of_job(0, stored.rows(number)) if is_unnamed else None
-                    )
-            for batch in day.batches(name, schemas.schema(name).names):
-                writers.write(name, _numbered(name, batch, after, later_ns, len(before)))
+            if name in store.tables:
+                _copy(writers, store, name, is_unnamed=len(before) == 1)
+            if name in day.tables:
+                for batch in day.batches(name, schemas.schema(name).names):
+                    writers.write(name, _numbered(name, batch, after, later_ns, len(before)))
         rows = writers.rows
     manifest = appended.merged(store.manifest, listed)
     write_manifest(
         folder, manifest | {"jobs": [one[appended.NAME] for one in listed], "tables": rows}, store.path
     )
+
+
+def _copy(writers: TableWriters, store: Store, name: str, *, is_unnamed: bool) -> None:
+    """Copy the row groups of a table, which get the number of their recording if they have none yet."""
+    with closing(StoredGroups(store.table_path(name))) as stored:
+        for number in range(len(stored)):
+            has_none = is_unnamed and JOB in schemas.schema(name).names
+            writers.copy(name, stored, number, _of_job(0, stored.rows(number)) if has_none else None)
 
 
 def _entries(store: Store, last: int) -> int:

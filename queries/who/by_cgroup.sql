@@ -26,11 +26,11 @@
 --   written       = bytes_written
 
 with of_process as (
-    select process.process, pid, min(cgroup)::varchar as cgroup
+    select process.process, job, pid, min(cgroup)::varchar as cgroup
     from process
     left join process_cgroup on process_cgroup.process = process.process
     where exists (select 1 from process_cgroup)
-    group by process.process, pid
+    group by process.process, job, pid
 ),
 called as (
     select cgroup, count(*) as calls, count(*) filter (class = 'storage') as storage_calls,
@@ -47,7 +47,7 @@ moved as (
     where type = 'datafile'
     group by cgroup
 )
-select of_process.cgroup, count(distinct pid) as processes, coalesce(any_value(calls), 0) as calls,
+select of_process.cgroup, count(distinct (job, pid)) as processes, coalesce(any_value(calls), 0) as calls,
        coalesce(any_value(storage_calls), 0) as storage_calls, any_value(storage_s) as storage_s,
        coalesce(any_value(bytes_read), 0)::bigint as bytes_read,
        coalesce(any_value(bytes_written), 0)::bigint as bytes_written

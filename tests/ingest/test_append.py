@@ -232,7 +232,7 @@ def test_parallel_programs_are_not_appended(days: list[Path], tmp_path: Path) ->
     pipeline.ingest([log], tmp_path / "ranks.iotrace")
     with pytest.raises(
         IotraceError,
-        match=r"is made of .*: only requests .* and logs of system calls, are appended.*catalogue",
+        match=r"is made of .*: only requests .* and recordings of system calls, are appended.*catalogue",
     ):
         append.append(tmp_path / "ranks.iotrace", [days[0]])
 

@@ -1,5 +1,7 @@
 """Recordings of system calls in one store: each has the rows that it has alone, and statistics add up."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from property_tests import examples
+from recorders import needs_bpf
 from session import Session
 
 from iotrace import schemas
@@ -21,7 +24,7 @@ from iotrace.export.call_texts import FORMS
 from iotrace.ingest import append, pipeline, recordings
 from iotrace.ingest.reconstruct import with_model
 from iotrace.store import appended
-from iotrace.store.store import Store
+from iotrace.store.store import Store, read
 
 START_S = 1_700_000_000
 CALLS = (
@@ -31,8 +34,20 @@ CALLS = (
     "close(3) = 0 <0.000010>",
     "+++ exited with 0 +++",
 )
+IOTRACE = Path(sys.executable).with_name("iotrace")
+PROGRAM = """
+import os, random, sys
+os.chdir(sys.argv[1])
+draw = random.Random(sys.argv[2])
+files = [os.open(name, os.O_RDWR | os.O_CREAT) for name in "abc"]
+for _ in range(100):
+    file, where = draw.choice(files), draw.randrange(9) * 3000
+    draw.choice([lambda: os.pread(file, 5000, where), lambda: os.pwrite(file, bytes(2000), where)])()
+if not os.fork():
+    os.unlink("c")
+"""
 RELATIVE = "100      0.000000 close(3) = 0\n100      0.000100 close(4) = 0\n"
-NOT_NUMBERED = {"job", "thread", "pid", "node", "device"}
+NOT_NUMBERED = {"job", "thread", "pid", "node", "device", "device_number", "inode"}
 """Identifiers that the kernel or the trace gave, and that of the recording itself."""
 ADDED_UP = (
     "access_patterns",
@@ -128,17 +143,48 @@ def test_recordings_of_the_same_processes_and_paths_are_told_apart(given: list[t
         except IotraceError as error:
             assert "it is taken for the same trace" in str(error)
             return
-        first_ns = alone[0].manifest["times"]["first_ns"]
-        for table in recordings.NUMBERED:
-            shift, expected = dict.fromkeys([*recordings.NUMBERED, recordings.ENTRY], 0), []
-            for place, store in enumerate(alone):
-                later_ns = store.manifest["times"]["first_ns"] - first_ns
-                expected += rows_of(store, table, place, shift, later_ns)
-                for of in recordings.NUMBERED:
-                    shift[of] += store.manifest["tables"][of]
-                shift[recordings.ENTRY] += entries(store)
-            assert together.arrow(table).to_pylist() == expected, table
+        check_rows(together, alone)
         check_misses(together, alone)
+
+
+@needs_bpf
+@pytest.mark.parametrize("seed", range(3))
+def test_recordings_of_bpf_programs_are_told_apart(tmp_path: Path, seed: int) -> None:
+    """Each with the files that were looked up after it."""
+    alone = [record(tmp_path, f"{seed} {number}", number) for number in range(2)]
+    for number, store in enumerate(alone):
+        known = store.path / "known_file.parquet"
+        together = append.append(
+            tmp_path / "all.iotrace", [tmp_path / f"{number}.iorec"], f"host {number}", known_files=known
+        )
+    assert set(together.tables) == set(recordings.NUMBERED)
+    check_rows(together, alone)
+    check_misses(together, alone)
+    for name in appended.OF_RECORDINGS:
+        assert together.manifest["counts"][name] == sum(store.manifest["counts"][name] for store in alone)
+
+
+def record(folder: Path, seed: str, number: int) -> Store:
+    """Record a program that works on the same paths as the others."""
+    words = ["record", "--backend", "bpf", "-o", f"{number}.iotrace", "--"]
+    program = [sys.executable, "-S", "-c", PROGRAM, str(folder), seed]
+    done = subprocess.run([IOTRACE, *words, *program], cwd=folder, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return read(folder / f"{number}.iotrace")
+
+
+def check_rows(together: Store, alone: Sequence[Store]) -> None:
+    """Each table has the rows of each recording, one after the other."""
+    first_ns = alone[0].manifest["times"]["first_ns"]
+    for table in together.tables:
+        shift, expected = dict.fromkeys([*recordings.NUMBERED, recordings.ENTRY], 0), []
+        for place, store in enumerate(alone):
+            later_ns = store.manifest["times"]["first_ns"] - first_ns
+            expected += rows_of(store, table, place, shift, later_ns)
+            for of in together.tables:
+                shift[of] += store.manifest["tables"][of]
+            shift[recordings.ENTRY] += entries(store)
+        assert together.arrow(table).to_pylist() == expected, table
 
 
 def check_misses(together: Store, alone: Sequence[Store]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from iotrace.cli.options.groups import Group, declared
 
-OTHERS = ["--output", "--force", "--split-jobs", "--known-files", "--model", "--align-clocks"]
+OTHERS = ["--output", "--force", "--split-jobs", "--model", "--align-clocks"]
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class AppendOptions(Group):
     append: Path | None = declared(
         None,
         "Append the trace to this store, as a partition; one that is not there is made. Requests to disks or caches in"
-        " the order of time; logs of system calls, of other hosts or days, by when they start.",
+        " the order of time; logs and recordings of system calls, of other hosts or days, by when they start.",
         metavar="STORE",
         conflicts=OTHERS,
     )
