@@ -1,5 +1,7 @@
 """The families of traces, each in a module of its own: what else depends on the family asks here."""
 
+from collections.abc import Container
+
 from iotrace.families.base import HAS_REFERENCE, Family, NativeRows
 from iotrace.families.calls import CALLS, UNDER_CALLS
 from iotrace.families.disks import DISKS
@@ -20,7 +22,13 @@ __all__ = [
     "Family",
     "NativeRows",
     "counts_jobs",
+    "of_tables",
 ]
 
 FAMILIES = {family.name: family for family in (CALLS, DISKS, PARALLEL, KEYS, JOBS)}
-"""All of them, by their native tables; a store is of the first whose table it has."""
+"""All of them, by their native tables."""
+
+
+def of_tables(tables: Container[str]) -> Family:
+    """Return the family of a store with these tables: the first whose table it has; one without any holds no calls."""
+    return next((family for name, family in FAMILIES.items() if name in tables), CALLS)

@@ -116,16 +116,12 @@ def append(
 
 
 def drop(path: Path, choose: Callable[[Store], Sequence[Entry]]) -> Sequence[Entry]:
-    """Delete the rows of the first partitions of a store, which are chosen; return these.
+    """Delete the rows of partitions of a store, which are chosen; return these. Of requests they are the first.
 
     The rows that stay are written anew, so that numbers and times count from the first of them, as in a store of them
     alone. The dropped partitions stay in the manifest. Raises UsageError where no rows would stay.
     """
     with _held(path) as store:
-        if store.family.has_model:
-            raise UsageError(
-                f"{path}: recordings of system calls are not dropped; append those that are to stay to another store"
-            )
         listed, dropped = appended.entries(store), choose(store)
         kept = [one for one in appended.with_rows(listed) if one not in dropped]
         if not kept:
@@ -134,7 +130,10 @@ def drop(path: Path, choose: Callable[[Store], Sequence[Entry]]) -> Sequence[Ent
             listed = [one | {appended.HAS_ROWS: one in kept} for one in listed]
             with _replacing(path) as folder:
                 _link_kept(store, folder)
-                _write_rest(folder, store, listed, kept, sum(one["rows"] for one in dropped))
+                if store.family.has_model:
+                    recordings.write_rest(folder, store, listed)
+                else:
+                    _write_rest(folder, store, listed, kept, sum(one["rows"] for one in dropped))
         return dropped
 
 
@@ -146,12 +145,16 @@ def drop_before(path: Path, text: str) -> str:
     old = drop(path, lambda store: appended.ending_before(store, text))
     if not old:
         return f"{path}: no partition ends before {text}; nothing was dropped"
+    family = read(path).family
     names = list(dict.fromkeys([old[0][appended.NAME], old[-1][appended.NAME]]))
-    curves = "" if read(path).family.has_objects else f", and iotrace merge-curves {path} their curve"
+    of = f"partition {' to '.join(names)}"
+    if family.has_model and len(old) > 1:
+        of = f"{units.plural(len(old), 'partition', 'partitions')} ({', '.join(one[appended.NAME] for one in old)})"
+    has_curves = not (family.has_objects or family.has_model)
+    curves = f", and iotrace merge-curves {path} their curve" if has_curves else ""
     return (
-        f"{path}: dropped {units.plural(sum(one['rows'] for one in old), 'request', 'requests')} of partition"
-        f" {' to '.join(names)}: iotrace catalogue {path} still has their counts and findings{curves}; all other"
-        " commands are of the requests that are left"
+        f"{path}: dropped {appended.amount(old)} of {of}: iotrace catalogue {path} still has their counts and"
+        f" findings{curves}; all other commands are of the {family.row[1]} that are left"
     )
 
 

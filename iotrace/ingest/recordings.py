@@ -11,6 +11,7 @@ statistics of columns, and its larger joins then end for lack of memory.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -87,9 +88,10 @@ def refusal(store: Store) -> str | None:
 
 def write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> None:
     """Write the store with a further recording into a folder; its row groups are copied as they are."""
-    (*before, new) = listed
-    later_ns = appended.start_ns(new) - appended.start_ns(before[0])
-    after = store.manifest["tables"] | {ENTRY: _entries(store, before[-1]["rows"])}
+    (*before, _) = there = appended.with_rows(listed)
+    later_ns = appended.start_ns(there[-1]) - appended.start_ns(there[0])
+    calls = store.manifest["tables"][CALLS.name]
+    after = store.manifest["tables"] | {ENTRY: _entries(store, range(calls - before[-1]["rows"], calls))}
     with closing(TableWriters(folder)) as writers:
         for name in sorted({*store.tables, *day.tables} - {LOOKED_UP}):
             writers.empty(name)
@@ -98,11 +100,36 @@ def write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> No
             if name in day.tables:
                 for batch in day.batches(name, schemas.schema(name).names):
                     writers.write(name, _numbered(name, batch, after, later_ns, len(before)))
-        rows = writers.rows
+    _write_manifest(folder, store, listed, writers.rows)
+
+
+def write_rest(folder: Path, store: Store, listed: Sequence[Entry]) -> None:
+    """Write the recordings of a list that have rows, as they are in a store to which only they were appended."""
+    kept = appended.with_rows(listed)
+    before = appended.with_rows(appended.entries(store))
+    later_ns = appended.start_ns(before[0]) - appended.start_ns(kept[0])
+    was, now, job = Counter[str](), Counter[str](), 0
+    with closing(TableWriters(folder)) as writers:
+        for one in before:
+            places = {name: range(was[name], was[name] + rows) for name, rows in one[appended.TABLES].items()}
+            rows = Counter[str](one[appended.TABLES])
+            rows[ENTRY] = _entries(store, places[CALLS.name]) - was[ENTRY]
+            if one in kept:
+                after = Counter(now)
+                after.subtract(was)
+                for name in sorted(places.keys() & NUMBERED.keys()):
+                    writers.empty(name)
+                    for batch in store.batches(name, schemas.schema(name).names, records=places[name]):
+                        writers.write(name, _numbered(name, batch, after, later_ns, job))
+                now, job = now + rows, job + 1
+            was += rows
+    _write_manifest(folder, store, listed, writers.rows)
+
+
+def _write_manifest(folder: Path, store: Store, listed: Sequence[Entry], rows: Mapping[str, int]) -> None:
     manifest = appended.merged(store.manifest, listed)
-    write_manifest(
-        folder, manifest | {"jobs": [one[appended.NAME] for one in listed], "tables": rows}, store.path
-    )
+    names = [one[appended.NAME] for one in appended.with_rows(listed)]
+    write_manifest(folder, manifest | {"jobs": names, "tables": dict(rows)}, store.path)
 
 
 def _copy(writers: TableWriters, store: Store, name: str, *, is_unnamed: bool) -> None:
@@ -113,14 +140,15 @@ def _copy(writers: TableWriters, store: Store, name: str, *, is_unnamed: bool) -
             writers.copy(name, stored, number, _of_job(0, stored.rows(number)) if has_none else None)
 
 
-def _entries(store: Store, last: int) -> int:
-    """Return how many beginnings and ends of calls the last recording of a store ends after."""
-    count, columns = store.manifest["tables"][CALLS.name], ["seq", "seq_return"]
-    return 1 + max(
+def _entries(store: Store, records: range) -> int:
+    """Return how many beginnings and ends of calls the recording with these calls ends after."""
+    columns = ["seq", "seq_return"]
+    last = (
         int(np.max(batch[name].to_numpy()))
-        for batch in store.batches(CALLS.name, columns, records=range(count - last, count))
+        for batch in store.batches(CALLS.name, columns, records=records)
         for name in columns
     )
+    return 1 + max(last, default=-1)
 
 
 def _of_job(job: int, rows: int) -> pa.RecordBatch:

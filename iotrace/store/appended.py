@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iotrace import schemas, units
+from iotrace import families, schemas, units
 from iotrace.errors import IotraceError
 from iotrace.libraries import pc
 from iotrace.store import partitions
@@ -33,6 +33,8 @@ HAS_ROWS = "has_rows"
 COUNTED = ("lines", "parsed", "skipped_lines", "requests", "references")
 OF_RECORDINGS = ("lines", "parsed", "skipped_lines", "calls", "references", "files", "processes", "uses")
 """The same of system calls, of which each partition has files and processes of its own."""
+TABLES = "tables"
+"""The member of an entry of a recording with the rows of its tables: they follow those of the recordings before."""
 AGREEMENT = "path_agreement"
 AGREEMENTS = ("calls", "checked", "agreed", "literally_equal")
 DISAGREEMENTS = ("disagreed", "undecidable")
@@ -90,19 +92,29 @@ def entry(store: Store) -> Entry:
     if not store.has_times:
         raise IotraceError(f"{store.name}: has no times, so that nothing is before or after it")
     counts, rows = manifest["counts"], manifest["tables"][native]
-    (last,) = store.batches(native, ["time_ns"], records=range(rows - 1, rows))
     made: Entry = {
         NAME: manifest.get(NAME) or moment(manifest, manifest["times"]["first_ns"]),
         HAS_ROWS: True,
         "rows": rows,
         "several_keys": _requests_for_several_keys(store),
-        "last_ns": manifest["times"]["first_ns"] + last["time_ns"][0].as_py(),
+        "last_ns": manifest["times"]["first_ns"] + _last_ns(store),
         "duration_ns": counts["duration_ns"],
         "counts": {name: counts[name] for name in (OF_RECORDINGS if store.family.has_model else COUNTED)},
         **{name: manifest.get(name) or ({} if name in ("skipped", *SUMMED) else []) for name in KEPT},
         AGREEMENT: manifest[AGREEMENT],
     }
+    if store.family.has_model:
+        made[TABLES] = dict(manifest["tables"])
     return made | {BY_FILE: manifest.get(BY_FILE) or _of_one_file(manifest)}
+
+
+def _last_ns(store: Store) -> int:
+    """Return when the last request of a store starts, since the first; of calls, when the last event is."""
+    if store.family.has_model:
+        return int(store.manifest["counts"]["duration_ns"])
+    rows = store.manifest["tables"][store.family.name]
+    (last,) = store.batches(store.family.name, ["time_ns"], records=range(rows - 1, rows))
+    return int(last["time_ns"][0].as_py())
 
 
 def _of_one_file(manifest: Mapping[str, Any]) -> dict[str, dict[str, int]]:
@@ -130,7 +142,7 @@ def ending_before(store: Store, text: str) -> list[Entry]:
     Raises UsageError for what is neither.
     """
     listed = entries(store)
-    first_ns, until_ns = start_ns(listed[0]), listed[-1]["last_ns"]
+    first_ns, until_ns = start_ns(listed[0]), max(one["last_ns"] for one in listed)
     if is_clock(text):
         known_ns = first_ns if store.manifest["times"]["base"] == "epoch" else None
         before_ns = first_ns + moment_ns(text, "--drop-before", known_ns, until_ns - first_ns)
@@ -149,7 +161,26 @@ def fault(manifest: Mapping[str, Any]) -> str | None:
         return f"{KEY} has {rows:,} rows, which no table has"
     if any(start_ns(later) < earliest_ns(one) for one, later in pairwise(listed)):
         return f"{KEY} is not in the order of time"
+    has_model = families.of_tables(manifest["tables"]).has_model
+    if any(is_of_recordings([one]) != has_model for one in listed):
+        return f"{KEY} is of another family"
+    if is_of_recordings(listed):
+        tables = _summed([one.get(TABLES, {}) for one in with_rows(listed)])
+        if any(tables.get(name) != count for name, count in manifest["tables"].items()):
+            return f"{KEY} has other rows than the tables"
     return None
+
+
+def is_of_recordings(listed: Sequence[Entry]) -> bool:
+    """Return whether partitions are recordings of system calls, which may overlap."""
+    return "calls" in listed[0]["counts"]
+
+
+def amount(listed: Sequence[Entry]) -> str:
+    """Return how many calls or requests some partitions have."""
+    if is_of_recordings(listed):
+        return units.plural(sum(one["counts"]["calls"] for one in listed), "call", "calls")
+    return units.plural(sum(one["rows"] for one in listed), "request", "requests")
 
 
 def start_ns(one: Entry) -> int:
@@ -159,7 +190,7 @@ def start_ns(one: Entry) -> int:
 
 def earliest_ns(one: Entry) -> int:
     """Return when the partition after one may start: after its last request, of a recording at its start."""
-    return start_ns(one) if "calls" in one["counts"] else int(one["last_ns"])
+    return start_ns(one) if is_of_recordings([one]) else int(one["last_ns"])
 
 
 def end_ns(one: Entry) -> int:
@@ -254,8 +285,7 @@ def _dropped(listed: Sequence[Entry]) -> list[str]:
     dropped = [one for one in listed if not one[HAS_ROWS]]
     if not dropped:
         return []
-    requests = units.plural(sum(one["rows"] for one in dropped), "request", "requests")
     of = units.plural(len(dropped), "partition", "partitions")
-    return [
-        f"{requests} of {of} up to {dropped[-1][NAME]} were dropped, and are missing where requests are read"
-    ]
+    up_to = f" up to {dropped[-1][NAME]}" if dropped == listed[: len(dropped)] else ""
+    what = "calls" if is_of_recordings(dropped) else "requests"
+    return [f"{amount(dropped)} of {of}{up_to} were dropped, and are missing where {what} are read"]

@@ -123,6 +123,7 @@ APPENDED = Record(
     },
     {
         appended.AGREEMENT: AGREEMENT,
+        appended.TABLES: MapOf(COUNT),
         appended.ANSWERS: Record(
             {},
             {

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from iotrace import queries, schemas
+from iotrace import families, queries, schemas
 from iotrace.errors import OF_QUERIES, IotraceError, UnusableStoreError, damage, reason, sql_reason
-from iotrace.families import CALLS, FAMILIES, Family
+from iotrace.families import Family
 from iotrace.files import memory
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
@@ -81,8 +81,7 @@ class Store:
     @property
     def family(self) -> Family:
         """The family of the trace: that of its native table; a store without one holds no calls."""
-        native = [family for name, family in FAMILIES.items() if name in self.manifest["tables"]]
-        return native[0] if native else CALLS
+        return families.of_tables(self.manifest["tables"])
 
     @property
     def stored_tables(self) -> list[str]:

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from program import Run
+from program import LOG, Run, refused
 
 START_S, DAY_S = 1_700_000_000, 86_400
 COLUMNS = "time=1,offset=2:4096,length=3:4096,op=4,device=5,latency=6:us"
@@ -125,6 +125,40 @@ def test_a_damaged_day_ends_with_status_1_and_the_next_does_not(run: Run, tmp_pa
     assert b"more records were skipped than --max-skipped 1 allows" in done[1].stderr
     assert b"14.3 % of the trace's records could not be read (50 of 350)" in done[2].stderr
     assert run("ingest", "--append", store, "--drop-before", "1h").returncode == 0
+
+
+def test_recordings_of_calls_are_dropped_whole(run: Run, tmp_path: Path) -> None:
+    """Of a long one, two days that overlap with it, and the day after."""
+    store, log = tmp_path / "hosts.iotrace", LOG.read_text()
+    for name, day, days in (("long", 0, 3), ("first", 1, 1), ("second", 2, 1), ("third", 4, 1)):
+        text = log.replace("1700000000.", f"{START_S + day * DAY_S}.")
+        last = f"100 {START_S + (day + days) * DAY_S - 60}.000000 close(9) = -1 EBADF (Bad file descriptor)\n"
+        (tmp_path / name).write_text(text + last)
+        answer(run, "ingest", "--append", store, tmp_path / name, "--partition", name)
+    calls = json.loads(answer(run, "info", store, "--format", "json"))["calls"]
+
+    done = run("ingest", "--append", store, "--drop-before", "2023-11-15T12:00")
+    assert "no partition ends before 2023-11-15T12:00; nothing was dropped" in done.stderr.decode()
+    done = run("ingest", "--append", store, "--drop-before", "2023-11-17T00:00")
+    assert done.returncode == 0
+    assert f"dropped {calls // 4} calls of partition first: iotrace catalogue" in done.stderr.decode()
+    gone = f"{calls // 4} calls of 1 partition were dropped, and are missing where calls are read"
+    assert gone in run("info", store).stderr.decode()
+    info = json.loads(answer(run, "info", store, "--format", "json"))
+    assert (info["calls"], info["jobs"]) == (3 * calls // 4, ["long", "second", "third"])
+    rows = json.loads(answer(run, "catalogue", store, "--format", "json"))
+    assert [(row["store"], row["status"]) for row in rows] == [
+        ("long", "whole"),
+        ("first", "dropped"),
+        ("second", "whole"),
+        ("third", "whole"),
+    ]
+    done = run("ingest", "--append", store, "--drop-before", "1d")
+    assert f"dropped {calls // 2} calls of 2 partitions (long, second): iotrace" in done.stderr.decode()
+    assert json.loads(answer(run, "info", store, "--format", "json"))["jobs"] == ["third"]
+    assert "the last partition is not dropped" in refused(
+        run("ingest", "--append", store, "--drop-before", "2024-01-01T00:00"), 2
+    )
 
 
 @pytest.mark.parametrize(

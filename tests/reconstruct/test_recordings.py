@@ -1,11 +1,13 @@
 """Recordings of system calls in one store: each has the rows that it has alone, and statistics add up."""
 
+import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -162,6 +164,9 @@ def test_recordings_of_bpf_programs_are_told_apart(tmp_path: Path, seed: int) ->
     check_misses(together, alone)
     for name in appended.OF_RECORDINGS:
         assert together.manifest["counts"][name] == sum(store.manifest["counts"][name] for store in alone)
+    append.drop(together.path, lambda store: appended.entries(store)[:1])
+    log, known = tmp_path / "1.iorec", tmp_path / "1.iotrace" / "known_file.parquet"
+    check_same(read(together.path), append.append(tmp_path / "second", [log], "host 1", known_files=known))
 
 
 def record(folder: Path, seed: str, number: int) -> Store:
@@ -185,6 +190,58 @@ def check_rows(together: Store, alone: Sequence[Store]) -> None:
                 shift[of] += store.manifest["tables"][of]
             shift[recordings.ENTRY] += entries(store)
         assert together.arrow(table).to_pylist() == expected, table
+
+
+@examples(10)
+@given(
+    st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(1, 30), st.booleans()), min_size=2, max_size=4)
+)
+def test_the_recordings_that_stay_are_as_if_appended_alone(given: list[tuple[int, int, bool]]) -> None:
+    with TemporaryDirectory() as name:
+        folder, stay = Path(name), [stays for *_, stays in given]
+        for number, (seed, steps, _) in enumerate(given):
+            text = random_log(seed, steps).replace(f" {START_S}", f" {START_S + number}")
+            (folder / f"{number}.log").write_text(text)
+
+        def appended_to(store: str, chosen: Iterable[int]) -> Store:
+            for number in chosen:
+                path, log = folder / store, folder / f"{number}.log"
+                made = append.append(path, [log], f"host {number}", format="strace")
+            return made
+
+        all_of_them = appended_to("all.iotrace", range(len(given)))
+        names = [one[appended.NAME] for one in appended.entries(all_of_them)]
+
+        def choose(store: Store) -> list[appended.Entry]:
+            return [one for one in appended.entries(store) if not stay[names.index(one[appended.NAME])]]
+
+        if not any(stay):
+            with pytest.raises(UsageError, match="the last partition is not dropped"):
+                append.drop(all_of_them.path, choose)
+            return
+        gone = append.drop(all_of_them.path, choose)
+        assert len(gone) == len(stay) - sum(stay)
+        alone = appended_to("alone.iotrace", [number for number, stays in enumerate(stay) if stays])
+        check_same(read(all_of_them.path), alone)
+        last = len(given)
+        (folder / f"{last}.log").write_text(log(START_S + 60))
+        check_same(appended_to("all.iotrace", [last]), appended_to("alone.iotrace", [last]))
+
+
+def check_same(rest: Store, alone: Store) -> None:
+    """The rows and counts are equal; a store of one recording does not number it."""
+    for table in rest.tables:
+        rows = [
+            row | {"job": row["job"] or 0} if "job" in row else row for row in alone.arrow(table).to_pylist()
+        ]
+        assert rest.arrow(table).to_pylist() == rows, table
+    tables = alone.manifest["tables"].items()
+    assert rest.manifest["tables"] == {name: rows for name, rows in tables if name != recordings.LOOKED_UP}
+    for member in ("counts", "times", "seen", "remarks", "skipped", "path_agreement", "sources"):
+        assert rest.manifest[member] == alone.manifest[member], member
+    assert rest.manifest["jobs"] == [
+        one[appended.NAME] for one in appended.with_rows(appended.entries(alone))
+    ]
 
 
 def check_misses(together: Store, alone: Sequence[Store]) -> None:
@@ -292,8 +349,24 @@ def test_commands_for_one_recording_refuse_several(two: Store, tmp_path: Path) -
             form.write(two, tmp_path / "text")
     with pytest.raises(IotraceError, match="--model is for a store of one"):
         with_model(two, {"model": "1994"})
-    with pytest.raises(UsageError, match="are not dropped"):
-        append.drop(two.path, lambda store: appended.entries(store)[:1])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda entry: entry["tables"].update(use=7), "has other rows than the tables"),
+        (lambda entry: entry.pop("tables"), "has other rows than the tables"),
+        (lambda entry: entry["counts"].pop("calls"), "is of another family"),
+    ],
+)
+def test_a_list_of_recordings_that_does_not_fit_is_refused(
+    two: Store, change: Callable[[dict[str, Any]], object], sentence: str
+) -> None:
+    manifest = json.loads((two.path / "manifest.json").read_text())
+    change(manifest[appended.KEY][1])
+    (two.path / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(IotraceError, match=sentence):
+        read(two.path)
 
 
 def test_logs_without_dates_are_not_appended(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ class AppendOptions(Group):
     drop_before: str | None = declared(
         None,
         "Delete the rows of partitions that end before this: 90d (before the store's end) or 2026-11-01T00:00. Their"
-        " counts, findings and curves stay.",
+        " counts and findings stay, and the curves of disks.",
         metavar="TIME",
         needs=["--append"],
     )
