@@ -27,6 +27,7 @@ MAGIC = "# iotrace vms-io 1"
 RELATIVE = "# times count from the start"
 COLUMNS = "time_vms,node,device,pid,function,modifiers,file_id,vbn,lbn,byte_count,status,duration_100ns"
 TICK_NS = 100
+SEPARATORS = re.compile(r"[,\s]+")
 EPOCH_TICKS = 35_067_168_000_000_000
 """1970 on VMS's clock."""
 READS = {"READVBLK": 0x31, "READLBLK": 0x21, "READPBLK": 0x0C}
@@ -103,26 +104,18 @@ class VmsSource(DelimitedSource):
 def line(request: Mapping[str, Any], zero_ns: int) -> str:
     """Return a read or write, a row of the query disk_request, as a line; `zero_ns` is the start on VMS's clock."""
     pid, latency_ns = request["pid"], request["latency_ns"]
-    fields = (
-        (zero_ns + request["time_ns"]) // TICK_NS,
-        _plain(request["host"]),
-        _plain(request["device"]),
-        "" if pid is None else f"0x{pid % 2**32:08X}",
-        "READLBLK" if request["operation"] == "read" else "WRITELBLK",
-        "",
-        _file_id(request["path"]),
-        "",
-        request["lbn"],
-        request["blocks"] * BLOCK_BYTES,
-        "",
-        "" if latency_ns is None else latency_ns // TICK_NS,
-    )
-    return ",".join(map(str, fields)) + "\n"
+    ticks = (zero_ns + request["time_ns"]) // TICK_NS
+    node, device, file_id = _plain(request["host"]), _plain(request["device"]), _file_id(request["path"])
+    process = "" if pid is None else f"0x{pid % 2**32:08X}"
+    function = "READLBLK" if request["operation"] == "read" else "WRITELBLK"
+    lbn, byte_count = request["lbn"], request["blocks"] * BLOCK_BYTES
+    duration = "" if latency_ns is None else latency_ns // TICK_NS
+    return f"{ticks},{node},{device},{process},{function},,{file_id},,{lbn},{byte_count},,{duration}\n"
 
 
 def _plain(name: str | None) -> str:
     """Return a name without what separates fields and lines."""
-    return re.sub(r"[,\s]+", "_", name or "")
+    return SEPARATORS.sub("_", name) if name else ""
 
 
 def _file_id(path: str | None) -> str:
