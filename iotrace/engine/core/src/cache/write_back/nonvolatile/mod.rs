@@ -196,6 +196,7 @@ impl Nonvolatile {
     }
 
     /// A cached block is written whose data are to be secured.
+    #[inline(always)]
     fn secure(&mut self, block: u32, file: u32) {
         self.risk.note_write(block, file);
         self.acknowledged_syncs.write(block);
@@ -217,6 +218,7 @@ impl Nonvolatile {
     }
 
     /// A block in volatile memory becomes dirty.
+    #[inline(always)]
     fn endanger(&mut self, block: u32) {
         if self.settings.write_policy == WritePolicy::WriteThrough {
             self.clean(block);
@@ -235,6 +237,7 @@ impl Nonvolatile {
     }
 
     /// A block is no longer dirty in this memory; return whether it was.
+    #[inline(always)]
     fn clean(&mut self, block: u32) -> bool {
         let list = self.dirty.list_of(block);
         if list == AT_RISK {
@@ -300,6 +303,7 @@ impl WriteBack<Lru<One>> for Nonvolatile {
         self.may_be_lost = self.settings.spares_what_may_be_lost && request.component > 0;
     }
 
+    #[inline(always)]
     fn write(&mut self, access: &Access<One>, _: u32) {
         if !(self.may_be_lost && self.leave_unsecured(access.number)) {
             self.secure(access.number, access.file.unwrap_or_default());
@@ -309,6 +313,7 @@ impl WriteBack<Lru<One>> for Nonvolatile {
     fn read(&mut self, _: u32, _: u32) {}
 
     /// The block is written to the disk if it is dirty.
+    #[inline(always)]
     fn evict(&mut self, block: u32) {
         let unsecured = self.dirty.list_of(block) == UNSECURED;
         if self.clean(block) {
