@@ -61,7 +61,7 @@ def state_files(store: Store, last_ns: int | None = None) -> list[Path]:
     for place, one in enumerate(listed):
         if from_ns is not None and one["last_ns"] < from_ns:
             continue
-        file = store.path / appended.state_name(place)
+        file = store.folder / appended.state_name(place)
         if not file.is_file():
             raise IotraceError(
                 f"{store.path}: partition {one[appended.NAME]} has no state of its curve, which its requests do not"

@@ -108,7 +108,7 @@ def of_partitions(store: Store, chosen: Sequence[Entry]) -> TracePart:
             f"{store.path}: what is kept of partitions does not fit: {sql_reason(error)}"
         ) from None
     write_manifest(folder, _manifest(store, chosen, counts))
-    files = [store.path / appended.state_name(place) for place in places]
+    files = [store.folder / appended.state_name(place) for place in places]
     states = tuple(files) if all(file.is_file() for file in files) else ()
     has_requests = all(one[appended.HAS_ROWS] for one in chosen)
     part = read(folder)

@@ -19,7 +19,7 @@ from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.addresses import is_address
 from iotrace.files.inputs import read_by_command, refuse_protected
-from iotrace.files.remote import located
+from iotrace.files.remote import Place, located
 from iotrace.option.rules import Kind
 
 WIDTH = 100
@@ -88,11 +88,11 @@ class HelpCommand(_PlainHelp, TyperCommand):
         with read_by_command(list(_inputs(ctx))):
             for parameter in filter(is_output, self.params):
                 if (output := ctx.params.get(parameter.name)) is not None:
-                    refuse_protected(output, "-o" if "-o" in parameter.opts else parameter.opts[0])
+                    refuse_protected(located(output), "-o" if "-o" in parameter.opts else parameter.opts[0])
             return super().invoke(ctx)
 
 
-def _inputs(context: Any) -> Iterator[Path]:
+def _inputs(context: Any) -> Iterator[Place]:
     """Yield what a command is given to read: paths that do not name what is written, words that name a file, addresses.
 
     Of a command that runs another program's words (`iotrace record`), those are not read by this program.
@@ -102,10 +102,10 @@ def _inputs(context: Any) -> Iterator[Path]:
     for parameter in context.command.params:
         value = context.params.get(parameter.name)
         for item in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(item, Path) and not is_output(parameter):
-                yield item
-            elif type(item) is str and re.search(r"[./]", item) and (_is_file(item) or is_address(item)):
-                yield located(Path(item))
+            if (isinstance(item, Path) and not is_output(parameter)) or (
+                type(item) is str and re.search(r"[./]", item) and (_is_file(item) or is_address(item))
+            ):
+                yield located(item)
 
 
 def _is_file(name: str) -> bool:

@@ -13,10 +13,11 @@ from iotrace.cli.output import Format
 from iotrace.cli.tables.store import say_what_was_read
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError
+from iotrace.files.remote import Place
 
 
 def write_stores(
-    files: Sequence[Path], output: Path | None, force: bool, options: IngestOptions, form: Format | None
+    files: Sequence[Place], output: Place | None, force: bool, options: IngestOptions, form: Format | None
 ) -> None:
     """Write a store of a trace, or one for each job, of which one that cannot be read does not end the others."""
     from iotrace.ingest import pipeline
@@ -43,7 +44,7 @@ def write_stores(
 
 def append(
     path: Path,
-    files: Sequence[Path],
+    files: Sequence[Place],
     appending: AppendOptions,
     options: IngestOptions,
     form: Format | None,

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +18,8 @@ from iotrace.cli.progress import bar
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
 from iotrace.files.inputs import note
+from iotrace.files.remote import Address, Place
+from iotrace.files.transfers import beginning
 from iotrace.option.rules import Rules, Runs
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ PROMPTS = "prompt-blocks"
 _TRACE = typer.Argument(
     help="A store (NAME.iotrace) or a raw trace; - for standard input.", show_default=False, readable=False
 )
-TraceArgument = Annotated[Path, _TRACE]
+TraceArgument = Annotated[Place, _TRACE]
 TracesArgument = Annotated[
-    list[Path],
+    list[Place],
     typer.Argument(
         help="Stores (NAME.iotrace) or raw traces; - for standard input.",
         metavar="TRACE...",
@@ -44,7 +45,7 @@ TracesArgument = Annotated[
         readable=False,
     ),
 ]
-OptionalTraceArgument = Annotated[Path | None, _TRACE]
+OptionalTraceArgument = Annotated[Place | None, _TRACE]
 ModelOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -116,29 +117,29 @@ class RawTrace(TraceFormat):
         """Whether nothing is said of how it is read."""
         return self.form is None and not self.model
 
-    def open(self, trace: Path) -> "Store":
+    def open(self, trace: Place) -> "Store":
         """Open a store or raw trace; see `open_trace`."""
         return open_trace(trace, self.model, self.form)
 
-    def open_named(self, traces: Sequence[tuple[str | None, Path]]) -> dict[str, "Store"]:
+    def open_named(self, traces: Sequence[tuple[str | None, Place]]) -> dict[str, "Store"]:
         """Open traces that may have names, by the names of their schemas (see `schema_names`)."""
         from iotrace.store.traces import schema_names
 
         names = schema_names(traces)
         return {name: self.open(path) for name, (_, path) in zip(names, traces, strict=True)}
 
-    def open_all(self, traces: Sequence[Path]) -> "Store":
+    def open_all(self, traces: Sequence[Place]) -> "Store":
         """Open a store, or a raw trace in one file or several."""
         return open_trace(traces[0] if len(traces) == 1 else traces, self.model, self.form)
 
-    def opened(self, trace: Path, *, as_blocks: bool) -> "Store":
+    def opened(self, trace: Place, *, as_blocks: bool) -> "Store":
         """Open it; where blocks are asked for, objects that can be blocks of a disk are taken for them."""
         if as_blocks and self.form is None:
             return open_trace(trace, self.model, _format_as_blocks(trace))
         return self.open(trace)
 
 
-def _format_as_blocks(trace: Path) -> str | None:
+def _format_as_blocks(trace: Place) -> str | None:
     """Return the format that takes a raw trace's objects for blocks; None where its format is not oracleGeneral."""
     from iotrace.store import manifest
     from iotrace.store.folder import is_store
@@ -151,8 +152,10 @@ def _format_as_blocks(trace: Path) -> str | None:
         return None
     from iotrace import formats
 
-    is_there = str(trace) == "-" or trace.exists()
-    return BLOCKS if is_there and formats.source([trace]).name == OBJECTS else None
+    if str(trace) != "-" and not trace.exists():
+        return None
+    read = beginning(trace) if isinstance(trace, Address) else trace
+    return BLOCKS if formats.source([read]).name == OBJECTS else None
 
 
 PopulationOption = Annotated[
@@ -207,7 +210,7 @@ MODEL_SWITCHES = """
 _ENDINGS = re.compile(r"(\.(iotrace|gz|zst|xz|bz2|strace))+$")
 
 
-def names_of(traces: Sequence[Path]) -> dict[str, Path]:
+def names_of(traces: Sequence[Place]) -> dict[str, Place]:
     """Return traces by what to call them: their files' names, with their folders where two have the same."""
     short = [_ENDINGS.sub("", trace.name) for trace in traces]
     return {
@@ -236,7 +239,7 @@ def model_switches(given: list[str] | None) -> dict[str, str]:
 
 
 def open_trace(
-    trace: Path | Sequence[Path],
+    trace: Place | Sequence[Place],
     model: list[str] | None = None,
     form: str | None = None,
     order: Order = Order.TIME,
@@ -247,8 +250,8 @@ def open_trace(
     from iotrace.ingest import opening
     from iotrace.store.folder import is_store
 
-    written: list[Path] = []
-    traces = [trace] if isinstance(trace, Path) else list(trace)
+    written: list[Place] = []
+    traces = [trace] if isinstance(trace, Place) else list(trace)
     first = traces[0]
     with progress_bar(f"Reading {first}") as progress:
         store = opening.open(
@@ -273,7 +276,7 @@ def open_trace(
     return store
 
 
-def _say_where_kept(trace: Path, path: Path) -> None:
+def _say_where_kept(trace: Place, path: Place) -> None:
     from iotrace.store.kept import removed_at_end
     from iotrace.store.location import SIZE, cache_home, is_temporary, said_bytes
 

@@ -19,6 +19,7 @@ from iotrace.cli.tables.text import write_json as write_json_tables
 from iotrace.cli.terminal import VisibleLines, is_unicode, print, visible_lines, warn_of
 from iotrace.errors import UsageError
 from iotrace.files import atomic_write
+from iotrace.files.inputs import is_stream
 from iotrace.files.outputs import (
     failures_named,
     refuse_existing,
@@ -27,7 +28,7 @@ from iotrace.files.outputs import (
     refuse_no_folder,
     refuse_without_folder,
 )
-from iotrace.files.remote import RemotePath, located
+from iotrace.files.remote import Address, Place, located
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -54,32 +55,32 @@ ENDINGS = (*PAGES, ".svg", ".iotrace", *TABLES)
 
 
 def output_path(text: str | Path) -> Path:
-    """Return the place that a user names; raises UsageError for no name, and for an ending alone."""
+    """Return the path that a user names, which is located later; raises UsageError for no name, or an ending alone."""
     if not str(text):
         raise UsageError("the name of the output is empty")
-    path = located(Path(text))
-    if "://" in str(text) and not isinstance(path, RemotePath):
+    place = located(text)
+    if "://" in str(text) and not isinstance(place, Address):
         raise UsageError(
             f"{text}: is an address that nothing can be written to; those of object storage begin with s3://"
         )
-    if path.name.lower() in ENDINGS:
-        raise UsageError(f"{path}: is an ending without a name; as a name there could be NAME{path.name}")
-    return path
+    if place.name.lower() in ENDINGS:
+        raise UsageError(f"{place}: is an ending without a name; as a name there could be NAME{place.name}")
+    return Path(text)
 
 
 def page_path(text: str | Path) -> Path:
-    """Return the place that a user names for a page; raises UsageError as `output_path`, and for another ending."""
+    """Return the path that a user names for a page; raises UsageError as `output_path`, and for another ending."""
     path = output_path(text)
     if path.suffix and path.suffix.lower() not in PAGES:
-        raise UsageError(f"{path}: is not a name for a page, which ends in .html")
+        raise UsageError(f"{located(path)}: is not a name for a page, which ends in .html")
     return path
 
 
 def drawing_path(text: str | Path) -> Path:
-    """Return the place that a user names for a drawing; raises UsageError as `output_path`, and for another ending."""
+    """Return the path that a user names for a drawing; raises UsageError as `output_path`, and for another ending."""
     path = output_path(text)
     if path.suffix.lower() != ".svg":
-        raise UsageError(f"{path}: is not a name for a drawing, which ends in .svg")
+        raise UsageError(f"{located(path)}: is not a name for a drawing, which ends in .svg")
     return path
 
 
@@ -104,12 +105,12 @@ def _of_ending(context: typer.Context, form: Format) -> Format:
     return form_of_ending(output, form, source.name != "DEFAULT")
 
 
-def form_of_ending(output: Path | None, form: Format, is_given: bool) -> Format:
+def form_of_ending(output: Place | None, form: Format, is_given: bool) -> Format:
     """Return the form that an output's ending names where none `is_given`, and warn where it is another one.
 
     Raises UsageError for an ending that names none.
     """
-    if output is None or not output.suffix or output.is_char_device() or output.is_fifo():
+    if output is None or not output.suffix or is_stream(output):
         return form
     ending = output.suffix.lower()
     if not is_given and ending in TABLES:
@@ -146,7 +147,7 @@ FormatOrPageOption = Annotated[
     Format, typer.Option("--format", "-f", callback=_of_ending_or_page, help=_FORMAT_HELP)
 ]
 OutputOption = Annotated[
-    Path | None,
+    Place | None,
     written_option(
         "--output",
         "-o",
@@ -157,7 +158,7 @@ OutputOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 
-def refuse_to_overwrite(output: Path | None, force: bool, option: str = "-o") -> None:
+def refuse_to_overwrite(output: Place | None, force: bool, option: str = "-o") -> None:
     """Raise UsageError if a command's output exists, before the work is done, unless it may be replaced."""
     if output is not None and not output.is_dir():
         refuse_existing(output, force, option)
@@ -245,7 +246,7 @@ class OutputWithBars(Output):
 
 
 def emit(
-    table: Rows, form: Format, output: Path | None = None, title: str = "", note: str | None = None
+    table: Rows, form: Format, output: Place | None = None, title: str = "", note: str | None = None
 ) -> None:
     """Write one table, or a stream of its batches, in the form asked for, with a note below one that is to be read.
 
@@ -257,7 +258,7 @@ def emit(
 def emit_many(
     tables: Mapping[str, Rows],
     form: Format,
-    output: Path | None = None,
+    output: Place | None = None,
     note: str | None = None,
     force: bool = False,
     given: Mapping[str, Any] | None = None,
@@ -308,13 +309,13 @@ def emit_many(
 
 
 @contextlib.contextmanager
-def _written(output: Path) -> Iterator[Path]:
+def _written(output: Place) -> Iterator[Path]:
     """Give a file to write in place of the output; raises IotraceError with its name where it cannot be written."""
     with failures_named(output), atomic_write(output) as unfinished:
         yield unfinished
 
 
-def write_json(value: Any, output: Path | None = None) -> None:
+def write_json(value: Any, output: Place | None = None) -> None:
     """Write a value that is not a table as JSON."""
     import json
 
@@ -330,7 +331,7 @@ def write_json(value: Any, output: Path | None = None) -> None:
         unfinished.write_text(text, "utf-8", errors="backslashreplace")
 
 
-def _write_parquet(tables: Mapping[str, Rows], output: Path | None, force: bool) -> None:
+def _write_parquet(tables: Mapping[str, Rows], output: Place | None, force: bool) -> None:
     if len(tables) > 1:
         if output is None or str(output) == "-":
             raise UsageError("several tables as Parquet need -o FOLDER")
@@ -352,7 +353,7 @@ def _write_parquet(tables: Mapping[str, Rows], output: Path | None, force: bool)
     _write_table(table, output)
 
 
-def _write_table(table: Rows, output: Path) -> None:
+def _write_table(table: Rows, output: Place) -> None:
     with _written(output) as unfinished, unfinished.open("wb") as file:
         _write_rows(table, file)
 

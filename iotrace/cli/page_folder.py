@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from iotrace.cli.output import PAGES, Format, emit
 from iotrace.errors import UsageError
 from iotrace.files.outputs import refuse_without_folder
+from iotrace.files.remote import Place
 from iotrace.libraries import pa
 
 PAGE = "index.html"
 
 
-def is_page(path: Path) -> bool:
+def is_page(path: Place) -> bool:
     """Return whether a place is that of a page alone: a name that ends so, or standard output."""
     return path.suffix.lower() in PAGES or str(path) == "-"
 
 
-def refuse_place(path: Path, force: bool) -> None:
+def refuse_place(path: Place, force: bool) -> None:
     """Raise UsageError where the page, or the page and its files, should not be written."""
     from iotrace.reports.pages.write import is_report, refuse_to_overwrite
 
@@ -39,7 +39,7 @@ def refuse_place(path: Path, force: bool) -> None:
     refuse_to_overwrite(page)
 
 
-def write_place(html: str, tables: Mapping[str, pa.Table], path: Path) -> Path | None:
+def write_place(html: str, tables: Mapping[str, pa.Table], path: Place) -> Place | None:
     """Write a page, and into a folder a CSV file for each table, too; returns where the page is, if in a file."""
     from iotrace.reports.pages.write import write_page
 

@@ -12,6 +12,7 @@ from iotrace.cli.inputs import names_of
 from iotrace.cli.tables.compare import times_by_grouping
 from iotrace.cli.terminal import print
 from iotrace.files import write_text
+from iotrace.files.remote import Place
 from iotrace.libraries import np
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 
-def draw_curves(curves: Curves, plot: Path | None, name: str) -> None:
+def draw_curves(curves: Curves, plot: Place | None, name: str) -> None:
     """Draw miss-ratio curves, in steps of an eighth of a doubling, as a page if one is asked for."""
     if plot is None:
         return
@@ -35,7 +36,7 @@ def draw_curves(curves: Curves, plot: Path | None, name: str) -> None:
     write_page(page(curves.table(curves.doublings(steps=8)), name, block, curves.by), plot)
 
 
-def draw_sampled(curves: SampledCurves, plot: Path | None, name: str) -> None:
+def draw_sampled(curves: SampledCurves, plot: Place | None, name: str) -> None:
     """Draw estimated miss ratios and their bands, in steps of an eighth of a doubling, as a page if asked for."""
     if plot is None:
         return
@@ -54,7 +55,7 @@ def draw_sampled(curves: SampledCurves, plot: Path | None, name: str) -> None:
     write_page(sampled_page(lines, sizes_bytes, name, block, described(curves)), plot)
 
 
-def write_patterns(store: Store, subjects: Sequence[Subject], path: Path, is_all: bool) -> None:
+def write_patterns(store: Store, subjects: Sequence[Subject], path: Place, is_all: bool) -> None:
     """Write the page, and say where: on standard error, unless it is all that is written."""
     from iotrace.reports.pages.patterns import page
     from iotrace.reports.pages.write import write_page
@@ -69,7 +70,7 @@ def write_patterns(store: Store, subjects: Sequence[Subject], path: Path, is_all
 
 
 def write_comparison(
-    comparison: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], path: Path
+    comparison: Comparison, a: Sequence[Store], b: Sequence[Store], groupings: Sequence[Grouping], path: Place
 ) -> None:
     """Write the page, and print its path."""
     from iotrace.analysis.compare.changes import advice_changes, known, table, time_tree
@@ -97,7 +98,7 @@ def _name_of(stores: Sequence[Store]) -> str:
 LONGEST_PLOT_NAME = 80
 
 
-def draw_seek_curve(drive: Description, plot: Path) -> None:
+def draw_seek_curve(drive: Description, plot: Place) -> None:
     """Draw the seek curve of a drive as SVG."""
     from iotrace.reports.pages.charts.seek_plot import seek_plot
 

@@ -1,12 +1,13 @@
 """Raw traces that were not read to their ends: the command does its work on the rest, and ends with status 1."""
 
-from pathlib import Path
 from typing import Any
 
-_traces: list[Path] = []
+from iotrace.files.remote import Place
+
+_traces: list[Place] = []
 
 
-def note(trace: Path, manifest: dict[str, Any]) -> None:
+def note(trace: Place, manifest: dict[str, Any]) -> None:
     """Remember a raw trace whose store says that it was not read to its end."""
     if manifest.get("damage") and trace not in _traces:
         _traces.append(trace)

@@ -13,7 +13,6 @@ from iotrace.cli import partly_read
 from iotrace.cli.inputs import warn
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
-from iotrace.files.remote import refuse_remote
 
 if TYPE_CHECKING:
     from iotrace.ingest.contents import Contents
@@ -37,7 +36,6 @@ def place_of(
     if output is None:
         name = store_name(subject) if subject else Path((command or [""])[0]).name
         output = Path(name if is_folder else f"{name}{SUFFIX}")
-    refuse_remote(output)
     if output.name in ("", ".."):
         raise UsageError(f"{output}: is not a name for a store; give -o STORE")
     return output

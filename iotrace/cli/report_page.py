@@ -13,7 +13,7 @@ from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.outputs import failures_named, refuse_in_folder, refuse_no_folder, refuse_without_folder
-from iotrace.files.remote import refuse_remote
+from iotrace.files.remote import Place
 
 if TYPE_CHECKING:
     from iotrace.cli.inputs import RawTrace
@@ -44,7 +44,7 @@ class ReportFormat(StrEnum):
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that is not a report.")]
 
 
-def form_of(output: Path | None) -> ReportFormat:
+def form_of(output: Place | None) -> ReportFormat:
     """Return the form that an output's ending names; raises UsageError for another ending."""
     ending = "" if output is None else output.suffix.lower().removeprefix(".")
     if ending in ("", "htm"):
@@ -54,12 +54,12 @@ def form_of(output: Path | None) -> ReportFormat:
     return ReportFormat(ending)
 
 
-def opener(part: "ReportPart", raw: "RawTrace", extras: "Collection[Extra]") -> "Callable[[Path], Store]":
+def opener(part: "ReportPart", raw: "RawTrace", extras: "Collection[Extra]") -> "Callable[[Place], Store]":
     """Return the function that opens a trace, or a part of it, of which a report can be made."""
     from iotrace.cli.options.jobs import open_jobs
     from iotrace.reports.report import figures
 
-    def opened(trace: Path) -> "Store":
+    def opened(trace: Place) -> "Store":
         store = part.of_report(raw.open(trace) if part.job is None else open_jobs([trace]))
         families = figures.families_of(store) if extras else ()
         for extra in extras:
@@ -71,7 +71,7 @@ def opener(part: "ReportPart", raw: "RawTrace", extras: "Collection[Extra]") -> 
 
 
 def write_report(
-    opened: "Callable[[], Store]", output: Path, force: bool, extras: "Collection[Extra]" = ()
+    opened: "Callable[[], Store]", output: Place, force: bool, extras: "Collection[Extra]" = ()
 ) -> None:
     """Write a store's report, and print its path; the output is checked before the store is opened.
 
@@ -113,8 +113,8 @@ def _evidence(store: "Store", extras: "Collection[Extra]", progress: "Progress")
 
 
 def write_figures(
-    traces: Sequence[Path],
-    opened: "Callable[[Path], Store]",
+    traces: Sequence[Place],
+    opened: "Callable[[Place], Store]",
     folder: Path,
     force: bool,
     extras: "Collection[Extra]" = (),
@@ -132,7 +132,6 @@ def write_figures(
     refuse_without_library()
     every = {figure.id for section in figures.sections() for figure in section.figures}
     names = [f"{name}.{ending}" for name in sorted(every) for ending in figure_files.ENDINGS]
-    refuse_remote(folder, "--figures")
     refuse_no_folder(folder)
     refuse_in_folder(folder, names, force, "--figures")
     store = opened(traces[0])
@@ -149,9 +148,9 @@ def write_figures(
 
 
 def write_reports(
-    traces: Mapping[str, Path],
-    opened: "Callable[[Path], Store]",
-    folder: Path | None,
+    traces: Mapping[str, Place],
+    opened: "Callable[[Place], Store]",
+    folder: Place | None,
     force: bool,
     extras: "Collection[Extra]" = (),
 ) -> None:
@@ -189,7 +188,7 @@ def write_reports(
         raise IotraceError(f"{len(missing)} of {len(entries)} traces have no report: {', '.join(missing)}")
 
 
-def _pages(traces: Mapping[str, Path]) -> dict[str, str]:
+def _pages(traces: Mapping[str, Place]) -> dict[str, str]:
     """Return the name of each trace's page, different from the others and from the list's."""
     taken = {"index"}
     pages = {}

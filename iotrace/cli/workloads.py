@@ -11,6 +11,7 @@ from iotrace.cli.inputs import TraceFormat, open_trace
 from iotrace.cli.options.given import was_given
 from iotrace.cli.options.part import SimulatedPart
 from iotrace.errors import IotraceError, UsageError
+from iotrace.files.remote import Place
 from iotrace.generate.patterns.settings import Operation, Pattern, Settings
 from iotrace.simulate.programs.reading import Reading
 
@@ -59,7 +60,7 @@ def traced(
 
 
 def program_of(
-    traces: Sequence[Path],
+    traces: Sequence[Place],
     reading: Reading,
     form: TraceFormat,
     metadata: bool,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import count
-from pathlib import Path
 
 from iotrace.export.form import Form, left_out, text_file
 from iotrace.export.requests import ROWS, DiskRequests
 from iotrace.families import DISKS
+from iotrace.files.remote import Place
 from iotrace.store.store import Store
 
 OPERATIONS = ("read", "write", "discard", "flush")
@@ -49,7 +49,7 @@ EVENTS = """
 """Arrival is an event Q, the dispatch to the device D, completion C, where the trace shows them."""
 
 
-def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def write(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
     """Write a block trace (see `Form`)."""
     requests = DiskRequests(store, OPERATIONS)
     disks = _disks(requests.devices())

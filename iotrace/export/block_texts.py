@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TextIO
 
 from iotrace.export.form import FROM_1970, Form, left_out, text_file
 from iotrace.export.requests import DiskRequests
 from iotrace.families import DISKS
+from iotrace.files.remote import Place
 from iotrace.formats.disk_io.fields import FILETIME_OF_1970
 from iotrace.formats.disk_io.requests import BLOCK_BYTES
 from iotrace.formats.reading.clock import NS_PER_MS, NS_PER_US
@@ -51,8 +51,8 @@ def plain(names: Sequence[str]) -> list[str]:
     return list(plain_names)
 
 
-def _written(text: BlockText) -> Callable[[Store, Path, bool], tuple[str, ...]]:
-    def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def _written(text: BlockText) -> Callable[[Store, Place, bool], tuple[str, ...]]:
+    def write(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
         """Write a block trace (see `Form`)."""
         requests = DiskRequests(store, text.operations)
         with text_file(output, force) as file:

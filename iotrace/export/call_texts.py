@@ -12,12 +12,13 @@ from iotrace.export.form import FROM_1970, Form, failures, left_out, refuse
 from iotrace.export.redacted import REDACTED_FROM
 from iotrace.families import CALLS
 from iotrace.files import atomic_write
+from iotrace.files.remote import Place
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.reconstruct import entries, inherited_descriptors, refuse_several
 from iotrace.store.store import Store
 
 
-def write_strace(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def write_strace(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
     """Write a store's calls as a log of strace (see `Form`)."""
     from iotrace.engine import native
 
@@ -34,7 +35,7 @@ def write_strace(store: Store, output: Path, force: bool = False) -> tuple[str, 
     return (*remarks, *left_out({"ends of tracing": detached} if detached else {}), *_lost(store))
 
 
-def write_ultrix(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def write_ultrix(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
     """Write a store's calls as ULTRIX text (see `Form`)."""
     from iotrace.engine import native
 
@@ -43,7 +44,7 @@ def write_ultrix(store: Store, output: Path, force: bool = False) -> tuple[str, 
     return _lost(store)
 
 
-def _write(output: Path, force: bool, write: Callable[[str], int]) -> int:
+def _write(output: Place, force: bool, write: Callable[[str], int]) -> int:
     """Call what writes a file of this name, and return what it returns."""
     if str(output) == "-":
         with failures(Path("standard output")):

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from iotrace.errors import IotraceError
 from iotrace.families import Family
 from iotrace.files import atomic_write
 from iotrace.files.outputs import failures_named, refuse_existing, refuse_folder, unwritable
+from iotrace.files.remote import Place
 from iotrace.libraries import duckdb
 from iotrace.store.store import Store
 
@@ -25,13 +25,13 @@ class Form:
 
     name: str
     description: str
-    writer: Callable[[Store, Path, bool], tuple[str, ...]]
+    writer: Callable[[Store, Place, bool], tuple[str, ...]]
     families: tuple[Family, ...] = ()
     """Those of whose traces it is made; of all if none is named."""
     needs: tuple[str, ...] = ()
     """Which of `WORDS` it cannot do without."""
 
-    def write(self, store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+    def write(self, store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
         """Write a store to a file (``-`` for standard output), replaced if it exists only with `force`.
 
         Returns a sentence for each kind of thing for which the text has no place. Raises IotraceError for a store that
@@ -50,14 +50,14 @@ class Form:
         return self.writer(store, output, force)
 
 
-def refuse(output: Path, force: bool) -> None:
+def refuse(output: Place, force: bool) -> None:
     """Raise UsageError for a folder, and for what exists unless it is to be replaced."""
     refuse_folder(output)
     refuse_existing(output, force)
 
 
 @contextmanager
-def failures(output: Path) -> Iterator[None]:
+def failures(output: Place) -> Iterator[None]:
     """Turn what the system or DuckDB refuses within the block into an IotraceError."""
     try:
         with failures_named(output):
@@ -67,7 +67,7 @@ def failures(output: Path) -> Iterator[None]:
 
 
 @contextmanager
-def text_file(output: Path, force: bool) -> Iterator[TextIO]:
+def text_file(output: Place, force: bool) -> Iterator[TextIO]:
     """Give a text file, which takes its place when the block ends without an error; ``-`` is standard output."""
     if str(output) == "-":
         yield sys.stdout
@@ -82,7 +82,7 @@ def text_file(output: Path, force: bool) -> Iterator[TextIO]:
 
 
 @contextmanager
-def binary_file(output: Path, force: bool) -> Iterator[BinaryIO]:
+def binary_file(output: Place, force: bool) -> Iterator[BinaryIO]:
     """Give a file of bytes as `text_file` does one of text."""
     if str(output) == "-":
         yield sys.stdout.buffer

@@ -10,13 +10,13 @@ import struct
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from iotrace import families
 from iotrace.errors import IotraceError
 from iotrace.export.form import Form, binary_file, left_out
 from iotrace.export.requests import ROWS
+from iotrace.files.remote import Place
 from iotrace.formats.key_records import HEADERS, MAGIC, VERSION_3
 from iotrace.formats.key_records import OPERATIONS as NAMES
 from iotrace.formats.oracle_general import PLAIN
@@ -108,15 +108,15 @@ def _listed(names: list[str]) -> str:
     return ", ".join("'" + name.replace("'", "''") + "'" for name in names) or "''"
 
 
-def _writer(name: str) -> Callable[[Store, Path, bool], tuple[str, ...]]:
-    def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def _writer(name: str) -> Callable[[Store, Place, bool], tuple[str, ...]]:
+    def write(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
         """Write a key or block trace (see `Form`)."""
         return _write(store, output, force, name)
 
     return write
 
 
-def _write(store: Store, output: Path, force: bool, name: str) -> tuple[str, ...]:
+def _write(store: Store, output: Place, force: bool, name: str) -> tuple[str, ...]:
     layout = LAYOUTS[name]
     with closing(store.sandboxed([])) as connection:
         operations, every = _prepared(store, connection, layout)

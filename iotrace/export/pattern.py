@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from iotrace.export.accesses import Accesses
 from iotrace.export.form import Form, left_out, text_file
+from iotrace.files.remote import Place
 from iotrace.formats import pattern
 from iotrace.libraries import pl
 from iotrace.store.store import Store
 
 
-def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def write(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
     """Write a store's reads and writes (see `Form`), without times and computation.
 
     Processes are numbered from 0, in the order of their rows; what a thread was before an exec is the same process.

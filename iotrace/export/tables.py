@@ -11,7 +11,6 @@ from iotrace.files import partial_folder, place_folder, renaming, unfinished_pre
 from iotrace.files.inputs import umask
 from iotrace.files.names import local_name
 from iotrace.files.outputs import refuse_in_folder, refuse_no_folder
-from iotrace.files.remote import refuse_remote
 from iotrace.store.store import Store
 from iotrace.store.writer import TableWriters
 
@@ -27,7 +26,6 @@ def write(
     Raises IotraceError for a table that the store has not, UsageError where
     the place is not a folder, and for a file that exists unless ``force`` is set.
     """
-    refuse_remote(folder)
     refuse_no_folder(folder)
     wanted = list(names or store.tables)
     for name in wanted:

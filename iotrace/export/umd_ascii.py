@@ -1,15 +1,14 @@
 """A store's calls as UMD text."""
 
-from pathlib import Path
-
 from iotrace.errors import IotraceError
 from iotrace.export.accesses import Accesses
 from iotrace.export.form import Form, left_out, text_file
+from iotrace.files.remote import Place
 from iotrace.formats import umd_ascii
 from iotrace.store.store import Store
 
 
-def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def write(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
     """Write a store's calls (see `Form`).
 
     Processes have the trace's own numbers where each has one to itself; otherwise those of their rows.

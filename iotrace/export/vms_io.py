@@ -1,15 +1,15 @@
 """A block trace's reads and writes as the text of VMS traces."""
 
-from pathlib import Path
 from typing import TextIO
 
 from iotrace.export.form import WORDS, Form, left_out, text_file
 from iotrace.families import DISKS
+from iotrace.files.remote import Place
 from iotrace.formats import vms_io
 from iotrace.store.store import Store
 
 
-def write(store: Store, output: Path, force: bool = False) -> tuple[str, ...]:
+def write(store: Store, output: Place, force: bool = False) -> tuple[str, ...]:
     """Write a block trace's reads and writes (see `Form`).
 
     Times are cut to 100 ns; service times and flags have no place.

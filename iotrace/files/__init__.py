@@ -13,8 +13,8 @@ from pathlib import Path
 from types import FrameType
 
 from iotrace.files import locks, renaming
-from iotrace.files.inputs import refuse_protected, umask
-from iotrace.files.remote import RemotePath
+from iotrace.files.inputs import is_stream, refuse_protected, umask
+from iotrace.files.remote import Address, Place
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which users and systems end a program that is to clean up."""
@@ -27,7 +27,7 @@ LONGEST_NAME_BYTES = 120
 
 
 @contextlib.contextmanager
-def atomic_write(output: Path, *, replace: bool = True) -> Iterator[Path]:
+def atomic_write(output: Place, *, replace: bool = True) -> Iterator[Path]:
     """Give a file to write, which takes its place only when the block ends without an error.
 
     The mode is that of a new file, also where one is replaced (see `iotrace.files.inputs`). A link that leads to a
@@ -38,7 +38,7 @@ def atomic_write(output: Path, *, replace: bool = True) -> Iterator[Path]:
     UsageError for an input or a store's own file.
     """
     refuse_protected(output)
-    if isinstance(output, RemotePath):
+    if isinstance(output, Address):
         with _uploaded(output, replace) as partial:
             yield partial
         return
@@ -65,7 +65,7 @@ def atomic_write(output: Path, *, replace: bool = True) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _uploaded(output: RemotePath, replace: bool) -> Iterator[Path]:
+def _uploaded(output: Address, replace: bool) -> Iterator[Path]:
     """Give a file that is copied to object storage when the block ends without an error."""
     from iotrace.files import transfers
 
@@ -78,14 +78,14 @@ def _uploaded(output: RemotePath, replace: bool) -> Iterator[Path]:
         transfers.upload(partial, output)
 
 
-def is_taken(output: Path) -> bool:
+def is_taken(output: Place) -> bool:
     """Return whether writing would replace something: a device or pipe is written to as it is."""
-    if isinstance(output, RemotePath):
+    if isinstance(output, Address):
         return output.exists()
-    return os.path.lexists(output) and not output.is_char_device() and not output.is_fifo()
+    return os.path.lexists(output) and not is_stream(output)
 
 
-def write_text(output: Path, text: str) -> None:
+def write_text(output: Place, text: str) -> None:
     """Write a text file, which is there as a whole or not at all; characters without a code in UTF-8 are escaped."""
     with atomic_write(output) as partial:
         partial.write_text(text, "utf-8", errors="backslashreplace")

@@ -9,15 +9,15 @@ from pathlib import Path
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files import is_taken
 from iotrace.files.inputs import refuse_protected
-from iotrace.files.remote import RemotePath, check_writable
+from iotrace.files.remote import Address, Place, check_writable
 
 
-def taken(output: Path, why: str = "exists", option: str = "-o") -> UsageError:
+def taken(output: Place, why: str = "exists", option: str = "-o") -> UsageError:
     """Return the refusal of an output in whose place something is that only ``--force`` replaces."""
     return UsageError(f"{output}: {why}; give --force to replace it, or another {option}")
 
 
-def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
+def refuse_existing(output: Place, force: bool, option: str = "-o") -> None:
     """Raise UsageError where writing would replace something, unless ``--force`` is given; ``-`` is standard output.
 
     An input or a store's own file is never replaced. Raises IotraceError if nothing can be written there: better now
@@ -31,13 +31,13 @@ def refuse_existing(output: Path, force: bool, option: str = "-o") -> None:
     refuse_unwritable(output)
 
 
-def refuse_no_folder(output: Path) -> None:
+def refuse_no_folder(output: Place) -> None:
     """Raise UsageError where a folder cannot be, since something else is there."""
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output}: is not a folder, which the files would need")
 
 
-def refuse_in_folder(folder: Path, names: Collection[str], force: bool, option: str = "-o") -> None:
+def refuse_in_folder(folder: Place, names: Collection[str], force: bool, option: str = "-o") -> None:
     """Raise UsageError where files of these names should not be written into a folder.
 
     ``--force`` replaces them only in a folder that holds no others: any other folder is not this program's.
@@ -54,9 +54,9 @@ def refuse_in_folder(folder: Path, names: Collection[str], force: bool, option: 
             )
 
 
-def refuse_unwritable(output: Path) -> None:
+def refuse_unwritable(output: Place) -> None:
     """Raise IotraceError where no file or folder can be made: the same sentence as when writing fails."""
-    if isinstance(output, RemotePath):
+    if isinstance(output, Address):
         check_writable(output)
         return
     folder = output.resolve().parent if output.is_file() else output.absolute().parent
@@ -70,9 +70,9 @@ def refuse_unwritable(output: Path) -> None:
     raise unwritable(output, OSError(number, os.strerror(number)))
 
 
-def refuse_without_folder(output: Path) -> None:
+def refuse_without_folder(output: Place) -> None:
     """Raise IotraceError where the folder of a file is not there; ``-`` is standard output."""
-    if not isinstance(output, RemotePath) and str(output) != "-" and not output.parent.exists():
+    if not isinstance(output, Address) and str(output) != "-" and not output.parent.exists():
         raise unwritable(output, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
 
 
@@ -90,11 +90,15 @@ NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def unwritable(output: Path | str, error: Exception) -> IotraceError:
+def unwritable(output: Place | str, error: Exception) -> IotraceError:
     """Return what is said where the system refuses to write an output, with the way out."""
     number = error.errno if isinstance(error, OSError) else None
     why = reason(error)
-    if number == errno.ENOENT and not (folder := Path(output).parent).exists():
+    if (
+        number == errno.ENOENT
+        and isinstance(output, str | Path)
+        and not (folder := Path(output).parent).exists()
+    ):
         why = f"there is no folder {folder}; mkdir -p {folder} makes it"
     elif number in NOT_ALLOWED:
         why += "; give a place in a folder that you may write"
@@ -103,14 +107,14 @@ def unwritable(output: Path | str, error: Exception) -> IotraceError:
     return IotraceError(f"{output}: cannot be written: {why}")
 
 
-def refuse_folder(output: Path) -> None:
+def refuse_folder(output: Place) -> None:
     """Raise UsageError where a file cannot be, since a folder is there."""
     if output.is_dir():
         raise UsageError(f"{output}: is a directory; -o takes a file")
 
 
 @contextlib.contextmanager
-def failures_named(output: Path | str) -> Iterator[None]:
+def failures_named(output: Place | str) -> Iterator[None]:
     """Raise IotraceError, with the output and the reason, where the system refuses to write within the block."""
     try:
         yield

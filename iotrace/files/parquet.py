@@ -1,24 +1,23 @@
 """Parquet files, here or on object storage."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from iotrace.files.names import local_name
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 
 
-def parquet_file(path: Path) -> pq.ParquetFile:
+def parquet_file(path: Place) -> pq.ParquetFile:
     """Open a Parquet file, whose row groups can be read alone; raises OSError or ArrowException."""
-    if isinstance(path, RemotePath):
+    if isinstance(path, Address):
         with path.failures():
             return pq.ParquetFile(path.key, filesystem=path.filesystem, pre_buffer=True)
     return pq.ParquetFile(local_name(path))
 
 
-def read_table(path: Path, columns: Sequence[str] | None = None, use_threads: bool = False) -> pa.Table:
+def read_table(path: Place, columns: Sequence[str] | None = None, use_threads: bool = False) -> pa.Table:
     """Return a Parquet file's table, or these columns of it, checked in full: Parquet may hold text that is no UTF-8.
 
     Raises OSError or ArrowException where it cannot be read or lacks a column. pyarrow's own `read_table` scans a

@@ -10,9 +10,10 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError, UsageError, reason
 from iotrace.files.addresses import has_scheme
@@ -36,26 +37,58 @@ PROBE = ".iotrace-probe"
 CAUSE = re.compile(r"AWS Error (?P<code>\w+).*?operation: (?P<why>.*)", re.DOTALL)
 
 
-class RemotePath(type(Path())):  # type: ignore[misc]
-    """A path on object storage, shown as it is typed.
+@dataclass(frozen=True)
+class Address:
+    """The address of an object, or of what lies below a prefix. Names and parents are those of a path."""
 
-    What it does not define would reach a file here of the same name, and raises TypeError instead.
-    """
-
-    @property
-    def scheme(self) -> str:
-        """The kind of storage."""
-        return str(self.parts[0]).removesuffix(":")
-
-    @property
-    def key(self) -> str:
-        """Its name in the file system: the bucket and the rest."""
-        return "/".join(self.parts[1:])
+    scheme: str
+    """The kind of storage."""
+    key: str
+    """Its name in the file system: the bucket and the rest."""
 
     @property
     def bucket(self) -> str:
-        """The first part of it; empty of an address that names none."""
-        return self.parts[1] if len(self.parts) > 1 else ""
+        """The first part of the key; empty of an address that names none."""
+        return self.key.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """The last part of the key."""
+        return PurePosixPath(self.key).name
+
+    @property
+    def suffix(self) -> str:
+        """How the name ends, from its last dot on."""
+        return PurePosixPath(self.key).suffix
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the key."""
+        return PurePosixPath(self.key).parts
+
+    @property
+    def parent(self) -> Address:
+        """The prefix that it lies below."""
+        return self._with(PurePosixPath(self.key).parent)
+
+    def __truediv__(self, name: str) -> Address:
+        """Return an address below it."""
+        return self._with(PurePosixPath(self.key) / name)
+
+    def with_name(self, name: str) -> Address:
+        """Return the address of another name beside it."""
+        return self.parent / name
+
+    def is_below(self, other: Address) -> bool:
+        """Return whether it is another address, or lies below it."""
+        return self.scheme == other.scheme and PurePosixPath(self.key).is_relative_to(other.key)
+
+    def _with(self, key: PurePosixPath) -> Address:
+        return Address(self.scheme, "/".join(key.parts))
+
+    def __str__(self) -> str:
+        """Return it as it is typed."""
+        return f"{self.scheme}://{self.key}"
 
     @property
     def filesystem(self) -> FileSystem:
@@ -64,14 +97,6 @@ class RemotePath(type(Path())):  # type: ignore[misc]
             raise UsageError(f"{self}: names no bucket")
         with self.failures():
             return _filesystem(self.scheme, self.bucket)
-
-    def __str__(self) -> str:
-        """Return the address."""
-        return f"{self.scheme}://{self.key}"
-
-    def __fspath__(self) -> str:
-        """Raise TypeError: the system has no such file."""
-        raise TypeError(f"{self} is on object storage")
 
     @contextlib.contextmanager
     def failures(self) -> Iterator[None]:
@@ -94,58 +119,38 @@ class RemotePath(type(Path())):  # type: ignore[misc]
         with self.failures():
             return self.filesystem.get_file_info(self.key)
 
-    def below(self, is_recursive: bool = False) -> list[RemotePath]:
+    def below(self, is_recursive: bool = False) -> list[Address]:
         """Return the objects below it in the order of their names, and prefixes unless ``is_recursive``."""
         from pyarrow import fs
 
         with self.failures():
             found = self.filesystem.get_file_info(fs.FileSelector(self.key, recursive=is_recursive))
         names = sorted(one.path for one in found if one.is_file or not is_recursive)
-        return [RemotePath(self.parts[0], name) for name in names]
+        return [Address(self.scheme, name) for name in names]
 
-    def exists(self, **_: Any) -> bool:
+    def exists(self) -> bool:
         """Return whether there is an object, or anything below it."""
         return bool(self.info().type.name != "NotFound")
 
-    def is_file(self, **_: Any) -> bool:
+    def is_file(self) -> bool:
         """Return whether there is an object."""
         return bool(self.info().is_file)
 
-    def is_dir(self, **_: Any) -> bool:
+    def is_dir(self) -> bool:
         """Return whether there is anything below it."""
         return bool(self.info().type.name == "Directory")
 
-    def _is_other(self) -> bool:
-        return False
-
-    is_symlink = is_char_device = is_block_device = is_fifo = is_socket = is_mount = _is_other
-
-    def samefile(self, other_path: Any) -> bool:
-        """Return whether another path is the same address."""
-        return bool(self == other_path)
-
-    def absolute(self) -> RemotePath:
-        """Return it as it is."""
-        return self
-
-    def resolve(self, strict: bool = False) -> RemotePath:
-        """Return it as it is."""
-        return self
-
-    def iterdir(self) -> Iterator[RemotePath]:
+    def iterdir(self) -> Iterator[Address]:
         """Yield what is directly below it."""
         yield from self.below()
 
-    def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+    def mkdir(self, *, parents: bool = False, exist_ok: bool = False) -> None:
         """Do nothing: a key has no folder."""
 
-    def open(self, mode: str = "r", *_: Any, **__: Any) -> IO[Any]:
-        """Open an object to read bytes of it in any order."""
-        if mode != "rb":
-            raise TypeError(f"{self} is on object storage, and cannot be opened so: {mode}")
-        with self.failures():
-            opened: IO[Any] = self.filesystem.open_input_file(self.key)
-            return opened
+    def first_bytes(self, count: int) -> bytes:
+        """Return the beginning of an object."""
+        with self.failures(), self.filesystem.open_input_file(self.key) as file:
+            return bytes(file.read(count))
 
     def read_bytes(self) -> bytes:
         """Return a whole object."""
@@ -162,29 +167,41 @@ class RemotePath(type(Path())):  # type: ignore[misc]
                     raise
 
 
-def located(path: Path) -> Path:
-    """Return a path, or the address that it is; raises UsageError for credentials in an address.
+Place = Path | Address
+"""Where a file or folder is: on this machine, or on object storage."""
 
-    An address is never a file here, whatever is in the folder: ``$PWD/s3:`` is one.
+
+def resolved(place: Place) -> Place:
+    """Return where a file or folder is without links and relative parts; an address is as it is."""
+    return place if isinstance(place, Address) else place.resolve()
+
+
+def here(place: Place, called: str) -> Path:
+    """Return a path; raises UsageError for an address where something that is `called` so takes none."""
+    if isinstance(place, Address):
+        raise UsageError(f"{place}: {called} names a file or folder of this machine, and this is an address")
+    return place
+
+
+def located(name: str | Place) -> Place:
+    """Return the place that a name stands for; raises UsageError for credentials in an address.
+
+    An address is never a file here, whatever is in the folder: ``$PWD/s3:`` is one. A path may be an address that was
+    taken for one.
     """
-    if isinstance(path, RemotePath) or not has_scheme(path):
+    if isinstance(name, Address):
+        return name
+    path = Path(name)
+    if not has_scheme(path):
         return path
-    address = RemotePath(path)
+    address = Address(path.parts[0].removesuffix(":"), "/".join(path.parts[1:]))
     if "@" in address.bucket:
-        name = address.bucket.rpartition("@")[2]
+        bucket = address.bucket.rpartition("@")[2]
         raise UsageError(
-            f"{address.scheme}://***@{name}: an address has no credentials: set AWS_ACCESS_KEY_ID and"
+            f"{address.scheme}://***@{bucket}: an address has no credentials: set AWS_ACCESS_KEY_ID and"
             " AWS_SECRET_ACCESS_KEY, or name a profile in AWS_PROFILE"
         )
     return address
-
-
-def refuse_remote(output: Path, option: str = "-o") -> None:
-    """Raise UsageError for an address where something can be made on this machine only."""
-    if isinstance(output, RemotePath):
-        raise UsageError(
-            f"{output}: {option} names a file or folder of this machine; copy it there afterwards"
-        )
 
 
 @cache
@@ -208,7 +225,7 @@ def _filesystem(scheme: str, bucket: str) -> FileSystem:
 
 
 @cache
-def check_writable(target: RemotePath) -> None:
+def check_writable(target: Address) -> None:
     """Raise IotraceError where no object can be written: better now than after the work."""
     probe = target.with_name(f".{target.name}{PROBE}")
     with target.failures(), probe.filesystem.open_output_stream(probe.key, compression=None) as out:
@@ -227,7 +244,7 @@ def _at_endpoint() -> str:
     return f" at {re.sub('//[^/]*@', '//', endpoint)}" if endpoint else ""
 
 
-def _sentence(path: RemotePath, error: Exception) -> str:
+def _sentence(path: Address, error: Exception) -> str:
     """Return what object storage refused, and what helps; nothing of it is secret."""
     text = str(error)
     cause = CAUSE.search(text)

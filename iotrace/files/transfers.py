@@ -16,7 +16,7 @@ from pathlib import Path
 
 from iotrace.errors import IotraceError
 from iotrace.files.outputs import failures_named
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import pa
 
@@ -45,7 +45,7 @@ def _tell(what: str, done: int, total: int) -> None:
         tell(what, done, total)
 
 
-def upload(file: Path, target: RemotePath) -> None:
+def upload(file: Path, target: Address) -> None:
     """Write a file to an address, where it is as a whole or not at all; raises IotraceError where that fails."""
     size = file.stat().st_size
     _tell(f"Writing {target}", 0, size)
@@ -54,7 +54,7 @@ def upload(file: Path, target: RemotePath) -> None:
     _tell(f"Writing {target}", size, size)
 
 
-def upload_folder(folder: Path, target: RemotePath, last: str) -> None:
+def upload_folder(folder: Path, target: Address, last: str) -> None:
     """Write the files of a folder beneath an address, in place of what is there, and ``last`` after all others.
 
     Raises IotraceError where that fails, and removes what was written.
@@ -94,14 +94,12 @@ def _mapped(file: Path) -> pa.Buffer:
         return source.read_buffer()
 
 
-def _write(target: RemotePath, content: pa.Buffer) -> None:
+def _write(target: Address, content: pa.Buffer) -> None:
     with target.failures(), target.filesystem.open_output_stream(target.key, compression=None) as out:
         out.write(content)
 
 
-def download(
-    source: RemotePath, target: Path, reserve: Callable[[int], None] = lambda size_bytes: None
-) -> None:
+def download(source: Address, target: Path, reserve: Callable[[int], None] = lambda size_bytes: None) -> None:
     """Write a copy of an object, of which several parts are read at the same time.
 
     ``reserve`` is called with its size first. Raises IotraceError where it cannot be read, or changes meanwhile.
@@ -149,7 +147,7 @@ def _opened(target: Path) -> Iterator[int]:
 
 
 @cache
-def local_copy(path: RemotePath) -> Path:
+def local_copy(path: Address) -> Path:
     """Return a copy of an object that is here until this process ends; raises IotraceError where it cannot be made."""
     folder = folder_of_process() / "remote" / path.parent.key
     copy: Path = folder / path.name
@@ -159,14 +157,24 @@ def local_copy(path: RemotePath) -> Path:
     return copy
 
 
-def size_bytes(path: RemotePath) -> int:
+def beginning(path: Address) -> Path:
+    """Return a copy of the first bytes of an object, by which its format is known; raises as `local_copy`."""
+    content = path.first_bytes(PART_BYTES)
+    copy = folder_of_process() / "beginnings" / path.parent.key / path.name
+    with failures_named(copy):
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(content)
+    return copy
+
+
+def size_bytes(path: Address) -> int:
     """Return the bytes of an object; raises IotraceError where it is not there."""
     if not (info := path.info()).is_file:
         raise path.missing()
     return int(info.size)
 
 
-def state(paths: Sequence[RemotePath]) -> list[list[object]]:
+def state(paths: Sequence[Address]) -> list[list[object]]:
     """Return the addresses, sizes and times of objects, by which a change is seen; of prefixes, of what is below."""
     listed = [one for path in paths for one in (path.below() if path.is_dir() else [path])]
     infos = [(path, path.info()) for path in listed]

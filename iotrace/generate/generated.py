@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from iotrace import schemas
 from iotrace.files import atomic_write
 from iotrace.files.outputs import unwritable
+from iotrace.files.remote import Place
 from iotrace.files.temporary import temporary_folder
 from iotrace.ingest.pipeline import ingest
 from iotrace.store.folder import SUFFIX
@@ -41,7 +42,7 @@ class GeneratedTrace:
     """The object that the text is written from, if it has further properties."""
 
 
-def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:
+def write(trace: GeneratedTrace, output: Place, replace: bool = False) -> int:
     """Write a generated trace as text (``-`` for standard output), and return how many records it has.
 
     Where the name ends in .iotrace, as a store; a program where it ends in .parquet, as all of table program. Raises
@@ -63,7 +64,7 @@ def write(trace: GeneratedTrace, output: Path, replace: bool = False) -> int:
         raise unwritable(output, error) from None
 
 
-def _write_store(trace: GeneratedTrace, output: Path, replace: bool) -> int:
+def _write_store(trace: GeneratedTrace, output: Place, replace: bool) -> int:
     with temporary_folder() as folder:
         text = folder / "generated.txt"
         with text.open("w", encoding="utf-8") as file:

@@ -23,7 +23,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.modes import mode_of
-from iotrace.files.remote import refuse_remote
+from iotrace.files.remote import Place
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.ingest import joined_tables, pipeline, recordings
@@ -70,7 +70,7 @@ class Shift:
 
 def append(
     path: Path,
-    files: Sequence[Path],
+    files: Sequence[Place],
     partition: str | None = None,
     keep: Keep = lambda day, name, folder, place: {},
     **reading: Any,
@@ -82,7 +82,6 @@ def append(
     clock, that starts before the store's last request (of calls: before the last recording starts), or whose name
     another partition has.
     """
-    refuse_remote(path, "--append")
     named = {} if partition is None else {appended.NAME: partition}
     if not os.path.lexists(path):
         store = pipeline.ingest(files, path, described=named, **reading)
@@ -200,9 +199,10 @@ def _held(path: Path) -> Iterator[Store]:
         yield opened(path)
 
 
-def _replacing(path: Path, files: Sequence[Path] = ()) -> contextlib.AbstractContextManager[Path]:
+def _replacing(path: Path, files: Sequence[Place] = ()) -> contextlib.AbstractContextManager[Path]:
     """Give a folder that takes a store's place when the block ends, with the narrowest mode of what it is made of."""
-    return writing(path, replace=True, mode=mode_of([*files, path / MANIFEST]))
+    here = [file for file in files if isinstance(file, Path)]
+    return writing(path, replace=True, mode=mode_of([*here, path / MANIFEST]))
 
 
 def _refuse_other_kinds(store: Store, day: Store) -> None:
@@ -257,8 +257,8 @@ def _link_kept(store: Store, folder: Path) -> None:
     """Keep the states and statistics of a store's partitions, also of those whose rows are dropped."""
     for place in range(len(appended.entries(store))):
         for name in (appended.state_name(place), appended.statistics_name(place)):
-            if (store.path / name).is_file():
-                link(store.path / name, folder / name)
+            if (store.folder / name).is_file():
+                link(store.folder / name, folder / name)
 
 
 def _write(folder: Path, store: Store, day: Store, listed: Sequence[Entry]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace.files.remote import Place
 from iotrace.formats.format import Run
 from iotrace.workers import WorkerSpec
 
@@ -19,7 +20,7 @@ class Deriving:
 
     @contextmanager
     def in_parts(
-        self, output: Path, worker_spec: WorkerSpec | None, say: Callable[[str], None]
+        self, output: Place, worker_spec: WorkerSpec | None, say: Callable[[str], None]
     ) -> Iterator[bool]:
         """Prepare to read a trace in parts while a block writes its tables; give whether that is so."""
         yield False

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.files.temporary import temporary_folder
 from iotrace.files.transfers import download
 from iotrace.formats.reading.unpacked import Space
@@ -34,21 +34,22 @@ class Fetched:
 
 
 @contextlib.contextmanager
-def fetched(paths: Sequence[Path]) -> Iterator[Fetched]:
+def fetched(paths: Sequence[Place]) -> Iterator[Fetched]:
     """Give the files of a trace for a block, with copies of those on object storage, in as many folders as prefixes.
 
     Errors in the block name the addresses. Raises IotraceError for an object that cannot be read, or where the copies
     take more temporary space than they may.
     """
-    if not any(isinstance(path, RemotePath) for path in paths):
-        yield Fetched(list(paths), {})
+    here = [path for path in paths if not isinstance(path, Address)]
+    if len(here) == len(paths):
+        yield Fetched(here, {})
         return
     with temporary_folder() as folder:
         space = Space()
         files = Fetched([], {})
-        prefixes: dict[Path, Path] = {}
+        prefixes: dict[Address, Path] = {}
         for path in paths:
-            if isinstance(path, RemotePath):
+            if isinstance(path, Address):
                 copy = prefixes.setdefault(path.parent, folder / str(len(prefixes))) / path.name
                 copy.parent.mkdir(exist_ok=True)
                 _fetch(path, copy, space)
@@ -63,7 +64,7 @@ def fetched(paths: Sequence[Path]) -> Iterator[Fetched]:
             raise
 
 
-def _fetch(path: RemotePath, copy: Path, space: Space) -> None:
+def _fetch(path: Address, copy: Path, space: Space) -> None:
     """Copy an object, or what is directly beneath a prefix."""
     if not path.is_dir():
         download(path, copy, lambda size_bytes: space.reserve(size_bytes, str(path)))

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from iotrace import __version__
 from iotrace.errors import IotraceError
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.files.temporary import folder_of_process
 from iotrace.formats.darshan import DarshanSource, JobsSource
 from iotrace.formats.format import Run
@@ -70,7 +70,7 @@ class Jobs(parallel.Calls):
 
     @contextmanager
     def in_parts(
-        self, output: Path, worker_spec: WorkerSpec | None, say: Callable[[str], None]
+        self, output: Place, worker_spec: WorkerSpec | None, say: Callable[[str], None]
     ) -> Iterator[bool]:
         """Keep parts beside the output, and have workers read them, while a block reads the logs."""
         self._folder, self._say = parts_place(output), say
@@ -106,9 +106,9 @@ class Jobs(parallel.Calls):
             yield read
 
 
-def parts_place(output: Path) -> Path:
+def parts_place(output: Place) -> Path:
     """Return the folder in which the parts of a store are kept: of one on object storage, until the process ends."""
-    if isinstance(output, RemotePath):
+    if isinstance(output, Address):
         return folder_of_process() / f"{output.name}.parts"
     return output.absolute().with_name(f".{output.name}.parts")
 

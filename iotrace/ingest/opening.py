@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, UsageError
-from iotrace.files.remote import RemotePath, located
+from iotrace.files.remote import Address, Place, located
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
 from iotrace.store.folder import SUFFIX, is_store
@@ -23,7 +23,7 @@ from iotrace.workers import WorkerSpec
 
 
 def open(
-    trace: str | Path | Sequence[str | Path],
+    trace: str | Place | Sequence[str | Place],
     *,
     format: str | None = None,
     columns: str | None = None,
@@ -31,7 +31,7 @@ def open(
     order: str = "time",
     align_clocks: bool = False,
     progress: Progress | None = None,
-    kept: Callable[[Path], None] | None = None,
+    kept: Callable[[Place], None] | None = None,
     waits: Callable[[], None] = lambda: None,
     worker_spec: WorkerSpec | None = None,
 ) -> Store:
@@ -53,8 +53,8 @@ def open(
         if format is not None:
             raise UsageError("give format or columns, not both")
         format = f"csv:{columns}"
-    paths = [located(Path(path)) for path in ([trace] if isinstance(trace, str | Path) else trace)]
-    stores = [path for path in paths if isinstance(path, RemotePath) and is_store(path)]
+    paths = [located(path) for path in ([trace] if isinstance(trace, str | Place) else trace)]
+    stores = [path for path in paths if isinstance(path, Address) and is_store(path)]
     if stores and (len(paths) > 1 or model or align_clocks):
         raise UsageError(
             f"{stores[0]}: a store on object storage is read alone and as it is; copy it here first"
@@ -69,14 +69,14 @@ def open(
 
 
 def connect(
-    traces: str | Path | Store | Sequence[str | Path | Store] | Mapping[str, str | Path | Store],
+    traces: str | Place | Store | Sequence[str | Place | Store] | Mapping[str, str | Place | Store],
 ) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection with the tables and views of a trace, or of several, each in a schema.
 
     The schemas are called as a mapping says, or else after the files; schema ``traces``, which is searched first, has
     the rows of all, with their schema in column trace. Traces are opened as by `open`; raises as `open`.
     """
-    if isinstance(traces, str | Path | Store):
+    if isinstance(traces, str | Place | Store):
         return _opened(traces).connect()
     given = list(traces.items()) if isinstance(traces, Mapping) else [(None, trace) for trace in traces]
     if not given:
@@ -86,11 +86,11 @@ def connect(
     return Traces(dict(zip(names, stores, strict=True))).connect()
 
 
-def _opened(trace: str | Path | Store) -> Store:
+def _opened(trace: str | Place | Store) -> Store:
     return trace if isinstance(trace, Store) else open(trace)
 
 
-def _refuse_other_prompts(store: Store, path: Path, form: str | None) -> None:
+def _refuse_other_prompts(store: Store, path: Place, form: str | None) -> None:
     """Raise UsageError where the blocks of prompts are to have other tokens than they had when the store was made."""
     if form is None or form == store.manifest["format"]:
         return
@@ -103,7 +103,7 @@ def _refuse_other_prompts(store: Store, path: Path, form: str | None) -> None:
 def _with_model(
     store: Store,
     model: dict[str, str] | None,
-    kept: Callable[[Path], None] | None,
+    kept: Callable[[Place], None] | None,
     waits: Callable[[], None],
 ) -> Store:
     if not model:
@@ -114,13 +114,13 @@ def _with_model(
 
 
 def _open_raw(
-    paths: Sequence[Path],
+    paths: Sequence[Place],
     format: str | None,
     model: dict[str, str] | None,
     order: str,
     align_clocks: bool,
     progress: Progress | None,
-    kept: Callable[[Path], None] | None,
+    kept: Callable[[Place], None] | None,
     waits: Callable[[], None],
     worker_spec: WorkerSpec | None,
 ) -> Store:
@@ -138,7 +138,7 @@ def _open_raw(
         return replace(ingest(paths, output, **reading), called="standard input")
     for path in paths:
         if not path.exists():
-            if isinstance(path, RemotePath):
+            if isinstance(path, Address):
                 raise path.missing()
             raise IotraceError(f"{path}: no such file or folder")
         if path.suffix == SUFFIX and path.is_dir():

@@ -18,7 +18,7 @@ from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.of_trace import CONVERTED, files_of
 from iotrace.files.outputs import unwritable
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
@@ -48,8 +48,8 @@ WHAT_HELPS = "iotrace formats lists them; --trace-format names one, iotrace inge
 
 
 def ingest(
-    paths: Sequence[Path],
-    output: Path,
+    paths: Sequence[Place],
+    output: Place,
     *,
     format: str | None = None,
     model: Mapping[str, str] | None = None,
@@ -148,10 +148,10 @@ def ingest(
     return read(output)
 
 
-def _mode_of(paths: Sequence[Path], known_files: Path | None) -> int:
+def _mode_of(paths: Sequence[Place], known_files: Path | None) -> int:
     """Return the mode of a trace's store: the narrowest of the files of which it is made."""
     with contextlib.suppress(OSError):  # which its reader names
-        here = [path for path in paths if not isinstance(path, RemotePath)]
+        here = [path for path in paths if not isinstance(path, Address)]
         return mode_of([*here, *files_of(here), *([] if known_files is None else [known_files])])
     return PRIVATE
 
@@ -210,7 +210,7 @@ def _host(report: Mapping[str, Any]) -> str | None:
 
 
 def _refused(
-    paths: Sequence[Path], output: Path, folder: Path, error: ValueError | OSError, heads: Sequence[bytes]
+    paths: Sequence[Path], output: Place, folder: Path, error: ValueError | OSError, heads: Sequence[bytes]
 ) -> IotraceError:
     """Name the store where the system refused to write it in its folder, and a file of the trace that it refused to
     read; what the engine says names the trace itself.

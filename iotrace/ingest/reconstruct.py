@@ -15,6 +15,7 @@ from iotrace.families import UNDER_CALLS
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.modes import mode_of
 from iotrace.files.names import local_name
+from iotrace.files.remote import Place
 from iotrace.formats.known_files import read_known_files
 from iotrace.ingest.rebase import amend
 from iotrace.store.kept import opened
@@ -33,7 +34,7 @@ OF_THE_LOG = ("negative_durations", "negative_offsets", "negative_sizes", "unlis
 def with_model(
     store: Store,
     model: Mapping[str, str],
-    kept: Callable[[Path], None] | None = None,
+    kept: Callable[[Place], None] | None = None,
     waits: Callable[[], None] = lambda: None,
 ) -> Store:
     """Return the store as this model sees it.
@@ -76,9 +77,9 @@ def reconstruct(store: Store, output: Path, model: Mapping[str, str], sources: l
         raise IotraceError(
             f"{store.name}: has no system calls, so that a file system model cannot be applied"
         )
-    known = read_known_files(store.path / "known_file.parquet" if "known_file" in store.tables else None)
+    known = read_known_files(store.folder / "known_file.parquet" if "known_file" in store.tables else None)
     inherited = inherited_descriptors(store)
-    with writing(output, replace=True, mode=mode_of([store.path])) as folder:
+    with writing(output, replace=True, mode=mode_of([store.folder])) as folder:
         try:
             calls = entries(store)
             rows, report = write_tables(

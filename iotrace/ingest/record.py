@@ -18,7 +18,6 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks, renaming
 from iotrace.files.modes import PRIVATE
 from iotrace.files.outputs import failures_named, refuse_existing
-from iotrace.files.remote import refuse_remote
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats import iorec, strace
 from iotrace.formats.known_files import KnownProcesses, look_at, write_known_files
@@ -289,7 +288,6 @@ def _recorded(
     """Run what writes a log and returns more for the manifest, and ingest the log; `folder` is where it started."""
     recorder, kept, replace = settings.recorder, settings.kept, settings.replace
     log = log_place(output, recorder)
-    refuse_remote(output)
     refuse_taken(output, replace)
     refuse_existing(log, replace)
     if os.path.lexists(log) and not _is_log_of(output, log):

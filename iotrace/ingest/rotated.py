@@ -12,7 +12,6 @@ from pathlib import Path
 from iotrace import units
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files.outputs import failures_named
-from iotrace.files.remote import refuse_remote
 from iotrace.formats import iorec
 from iotrace.ingest import append, caller
 from iotrace.ingest.append import Keep
@@ -75,7 +74,6 @@ def record_disks(
     A request is in the recording in which it began. Raises IotraceError and UsageError as `record` and `append` do,
     and IotraceError at the end where recordings could not be appended; these stay.
     """
-    refuse_remote(output)
     if is_store(output) or output.exists():
         append.opened(output)
     with failures_named(output):
@@ -165,7 +163,6 @@ def record_calls(
     store or a file, else as `record` does, and IotraceError at the end where recordings could not be ingested;
     these stay.
     """
-    refuse_remote(output)
     if is_store(output) or (output.exists() and not output.is_dir()):
         raise UsageError(f"{output}: is not a folder of stores: calls are not appended; choose another -o")
     with failures_named(output):

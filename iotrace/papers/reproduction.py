@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from iotrace.files.remote import Place
 from iotrace.libraries import pa
 from iotrace.papers.options import Options
 
@@ -39,8 +39,8 @@ class PaperRequest:
     """A reproduction as it is asked for: of which traces, by their names, and with which options."""
 
     part: PaperPart
-    traces: Mapping[str, Path]
-    open: Callable[[Path, list[str] | None], Store]
+    traces: Mapping[str, Place]
+    open: Callable[[Place, list[str] | None], Store]
     """Opens a trace by a model of the file system, the usual one for None."""
     warn: Callable[[str], None]
     model: list[str] | None = None

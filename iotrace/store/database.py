@@ -13,7 +13,7 @@ from iotrace.files import atomic_write, duckdb_connection
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.names import is_literal, local_name
 from iotrace.files.outputs import failures_named
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
 from iotrace.queries import identifier
@@ -30,7 +30,7 @@ _IF = re.compile(r"\bif\(")
 _MARK = re.compile(r"[][(){},]")
 
 
-def views_script(stores: Mapping[str | None, Path]) -> str:
+def views_script(stores: Mapping[str | None, Place]) -> str:
     """Return the script that makes the views of stores in any DuckDB client, from any folder.
 
     A store of name None is in the current schema; of several, each is in the schema of its name, and schema `TRACES`
@@ -44,7 +44,7 @@ def views_script(stores: Mapping[str | None, Path]) -> str:
     return f"{traces_script({name or '': one for name, one in views.items()})}\nuse {TRACES};\n"
 
 
-def write_database(stores: Mapping[str | None, Path], output: Path) -> None:
+def write_database(stores: Mapping[str | None, Place], output: Path) -> None:
     """Write a DuckDB database with these views; raises as `views_script`."""
     script = views_script(stores)
     with failures_named(output), atomic_write(output) as unfinished:
@@ -90,8 +90,8 @@ def _with_case(sql: str, start: int, ends: list[int]) -> str:
     return f"{sql[:start]}({case} end){sql[ends[-1] + 1 :]}"
 
 
-def _views(path: Path, name: str | None) -> StoreViews:
-    if isinstance(path, RemotePath):
+def _views(path: Place, name: str | None) -> StoreViews:
+    if isinstance(path, Address):
         raise UsageError(f"{path}: is on object storage: views are made of stores here; copy it first")
     if not is_store(path):
         raise IotraceError(f"{path}: is not a store: iotrace ingest makes one of a raw trace")

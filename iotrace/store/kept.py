@@ -20,6 +20,7 @@ from typing import Any
 from iotrace.errors import IotraceError
 from iotrace.files import locks, remove_abandoned, unfinished_prefix
 from iotrace.files.inputs import marked_version
+from iotrace.files.remote import Address, Place
 from iotrace.files.temporary import folder_of_process, is_of_process
 from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.location import said_bytes
@@ -98,9 +99,9 @@ def opened(place: Path, sources: list[Any], make: Make, waits: Callable[[], None
         return store, was_made
 
 
-def removed_at_end(place: Path) -> int | None:
+def removed_at_end(place: Place) -> int | None:
     """Return the size of a store that is removed when this process ends, as the cache is smaller; else None."""
-    return _leaving.get(place.parent)
+    return None if isinstance(place, Address) else _leaving.get(place.parent)
 
 
 def _remove_empty(entry: Path) -> None:

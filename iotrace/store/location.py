@@ -13,7 +13,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import LONGEST_NAME_BYTES
 from iotrace.files.of_trace import files_of
 from iotrace.files.outputs import can_hold
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place, resolved
 from iotrace.files.temporary import folder_of_process, is_of_process
 from iotrace.files.transfers import state
 from iotrace.store.folder import STORE_VERSION, SUFFIX
@@ -25,7 +25,7 @@ SIZE = "IOTRACE_CACHE_SIZE"
 """The variable that says how large the cache may be."""
 
 
-def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
+def fingerprint(paths: Sequence[Place], choices: dict[str, Any]) -> list[Any]:
     """Describe inputs and choices so that a cached store is used only for the same ones.
 
     A file is described by its place, size, times of modification and change in ns, inode, and a hash of its first and
@@ -33,12 +33,12 @@ def fingerprint(paths: Sequence[Path], choices: dict[str, Any]) -> list[Any]:
     in it counts, and the files that are read in its stead (see `files_of`).
     """
 
-    if remote := [path for path in paths if isinstance(path, RemotePath)]:
-        here = fingerprint([path for path in paths if path not in remote], choices)
-        return [*here, state(remote)]
-    listed = [member for path in paths for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
-    members = dict.fromkeys([*listed, *files_of(paths)])
-    return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices]
+    here = [path for path in paths if not isinstance(path, Address)]
+    listed = [member for path in here for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    members = dict.fromkeys([*listed, *files_of(here)])
+    addresses = [path for path in paths if isinstance(path, Address)]
+    remote = [state(addresses)] if addresses else []
+    return [STORE_VERSION, [_file_fingerprint(member) for member in members], choices, *remote]
 
 
 def _file_fingerprint(path: Path) -> list[Any]:
@@ -65,26 +65,26 @@ def _ends_hash(path: Path, size_bytes: int) -> str | None:
     return ends.hexdigest()
 
 
-def named(path: Path) -> Path:
-    """Return a path that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
+def named(path: Place) -> Place:
+    """Return a place that has a name, after which a store can be called; raises IotraceError for `.`, `..` and `/`."""
     if path.name in ("", ".."):
         raise IotraceError(f"{path}: has no name from which to name its store: name the folder or file")
     return path
 
 
-def usual_place(trace: Path) -> Path:
+def usual_place(trace: Place) -> Place:
     """Return where a trace's store is written by default; raises as `named`, and for standard input."""
     if str(trace) == "-":
         raise UsageError("standard input has no name; give -o STORE")
     return named(trace).with_name(trace.name + SUFFIX)
 
 
-def job_place(place: Path, job: str) -> Path:
+def job_place(place: Place, job: str) -> Place:
     """Return where the store of a job of a trace is written."""
     return place.with_name(f"{place.name.removesuffix(SUFFIX)}.job-{job}{SUFFIX}")
 
 
-def cache_path(paths: Sequence[Path], choices: dict[str, Any], sources: list[Any]) -> Path:
+def cache_path(paths: Sequence[Place], choices: dict[str, Any], sources: list[Any]) -> Path:
     """Return where the store of a trace that is read so is kept: in the user's cache, in a folder of its own.
 
     The folder's name stands for the places and choices, and for the ``sources``, their fingerprint. Where nothing is
@@ -94,10 +94,12 @@ def cache_path(paths: Sequence[Path], choices: dict[str, Any], sources: list[Any
     is_usable = (
         said_bytes() != 0
         and can_hold(home)
-        and not any(home.resolve().is_relative_to(path.resolve()) for path in paths)
+        and not any(
+            home.resolve().is_relative_to(path.resolve()) for path in paths if not isinstance(path, Address)
+        )
     )
     name = os.fsdecode(os.fsencode(paths[0].name)[:LONGEST_NAME_BYTES])
-    places = [[str(path.resolve()) for path in paths], choices]
+    places = [[str(resolved(path)) for path in paths], choices]
     entry = f"{_hash(places)}-{_hash(sources)}"
     return (home if is_usable else folder_of_process()) / entry / f"{name}{SUFFIX}"
 
@@ -125,11 +127,11 @@ def said_bytes() -> int | None:
         raise UsageError(f"{SIZE}: {error}") from None
 
 
-def is_kept(place: Path) -> bool:
+def is_kept(place: Place) -> bool:
     """Return whether a store is one that a command made and the cache keeps."""
-    return place.is_relative_to(cache_home())
+    return isinstance(place, Path) and place.is_relative_to(cache_home())
 
 
-def is_temporary(place: Path) -> bool:
+def is_temporary(place: Place) -> bool:
     """Return whether a store is removed when this process ends."""
-    return is_of_process(place)
+    return isinstance(place, Path) and is_of_process(place)

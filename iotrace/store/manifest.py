@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError, reason
 from iotrace.files.inputs import MANIFEST as NAME
 from iotrace.files.inputs import MOST_MANIFEST_BYTES as MOST_BYTES
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.files.transfers import size_bytes
 from iotrace.store import appended, partitions
 from iotrace.store.skipped import ATTACHED, BY_FILE
@@ -228,11 +227,11 @@ def started_ns(manifest: Mapping[str, Any]) -> int | None:
     return int(times["first_ns"])
 
 
-def load(store: Path) -> dict[str, Any]:
+def load(store: Place) -> dict[str, Any]:
     """Return the manifest of a store as it is; raises IotraceError if it is no JSON object with a version."""
     path = store / NAME
     try:
-        if (size_bytes(path) if isinstance(path, RemotePath) else path.stat().st_size) > MOST_BYTES:
+        if (size_bytes(path) if isinstance(path, Address) else path.stat().st_size) > MOST_BYTES:
             raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
         manifest = json.loads(path.read_bytes().decode("utf-8"))
     except RecursionError:
@@ -244,7 +243,7 @@ def load(store: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
-def check(store: Path, manifest: dict[str, Any]) -> None:
+def check(store: Place, manifest: dict[str, Any]) -> None:
     """Raise IotraceError, with the first member that is not as documented, for a manifest that cannot be used."""
     why = fault(manifest, MANIFEST) or fault(manifest["tables"], MapOf(COUNT), "tables")
     if not why and manifest["times"]["base"] == "epoch" and manifest["times"]["first_ns"] is None:

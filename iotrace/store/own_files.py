@@ -8,7 +8,7 @@ from pathlib import Path
 from iotrace import schemas
 from iotrace.errors import UsageError
 from iotrace.files.inputs import MANIFEST, marked_version, refuse_above_input
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address
 
 VIEWS = "views.sql"
 KEPT = r"curve_state\.[0-9]+\.arrow|statistics\.[0-9]+\.parquet"
@@ -24,7 +24,7 @@ def refuse_foreign(output: Path) -> None:
     refuse_above_input(output)
 
 
-def refuse_foreign_objects(output: RemotePath) -> None:
+def refuse_foreign_objects(output: Address) -> None:
     """Raise UsageError for an address beneath which other objects are than those of a store, whole or not."""
     if output.is_file():
         raise UsageError(f"{output}: exists and is not a store; choose another -o")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
+from iotrace.files.remote import Place
 
 KEY = "partitions"
 """The member of the manifest."""
@@ -70,7 +71,7 @@ def check_alone(store: Path, manifest: Mapping[str, Any]) -> None:
             )
 
 
-def check_place(file: Path, metadata: Any, first: int) -> None:
+def check_place(file: Place, metadata: Any, first: int) -> None:
     """Raise IotraceError where the rows of a partition are not numbered from ``first`` on: it is another one.
 
     ``metadata`` is the Parquet file's; files without statistics are not checked.

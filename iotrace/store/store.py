@@ -22,7 +22,7 @@ from iotrace.files import memory
 from iotrace.files.memory import USUAL_BYTES
 from iotrace.files.names import local_name
 from iotrace.files.parquet import parquet_file, read_table
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.files.transfers import local_copy
 from iotrace.libraries import duckdb, pl
 from iotrace.queries.script import StoreViews
@@ -51,7 +51,7 @@ Progress = Callable[[int, int | None], None]
 class Store:
     """An open store: its folder and its manifest."""
 
-    path: Path
+    path: Place
     manifest: dict[str, Any] = field(repr=False)
     warmed: Store | None = field(default=None, repr=False)
     """Of a part of a trace: the store with what precedes it, from which caches are warm (see `counted_from_ns`)."""
@@ -66,6 +66,13 @@ class Store:
     def name(self) -> str:
         """Its name in messages: its path, the raw trace's where it is kept of one, and of a part the whole's."""
         return self.called or str(self.manifest.get("part", {}).get("of", self.path))
+
+    @property
+    def folder(self) -> Path:
+        """Its folder on this machine; raises IotraceError for a store on object storage."""
+        if isinstance(self.path, Address):
+            raise IotraceError(f"{self.path}: is on object storage; copy it here first")
+        return self.path
 
     @property
     def counted_from_ns(self) -> int | None:
@@ -101,7 +108,7 @@ class Store:
     def table_paths(self, name: str) -> list[Path]:
         """Return the Parquet files of a table in their order; otherwise as `table_path`."""
         paths = self._stored_paths(name)
-        return [local_copy(path) if isinstance(path, RemotePath) else path for path in paths]
+        return [local_copy(path) if isinstance(path, Address) else path for path in paths]
 
     @property
     def has_times(self) -> bool:
@@ -128,7 +135,7 @@ class Store:
             )
         raise IotraceError(f"{self.name}: has no table {name}; it has {', '.join(self.tables)}")
 
-    def _stored_paths(self, name: str) -> list[Path]:
+    def _stored_paths(self, name: str) -> list[Place]:
         self.check_has(name)
         if name not in self.stored_tables:
             raise IotraceError(
@@ -139,7 +146,7 @@ class Store:
     @property
     def _local_folder(self) -> Path:
         """Where all tables are files that DuckDB can open."""
-        if not isinstance(self.path, RemotePath):
+        if not isinstance(self.path, Address):
             return self.path
         (folder,) = {path.parent for name in self.stored_tables for path in self.table_paths(name)}
         return folder
@@ -233,7 +240,7 @@ class Store:
         return connections.free(self.script(views, tables), str(self.path))
 
     @property
-    def stored_paths(self) -> list[Path]:
+    def stored_paths(self) -> Sequence[Place]:
         """Where the files of its tables are."""
         return [path for name in self.stored_tables for path in self._stored_paths(name)]
 
@@ -352,7 +359,7 @@ class Store:
         return memory(self, None if limits is None else list(limits), **given).rows
 
 
-def read(path: Path) -> Store:
+def read(path: Place) -> Store:
     """Open a store; raises IotraceError if it is damaged, or of a version that this program does not read."""
     manifest = manifests.load(path)
     version = manifest["store_version"]
@@ -368,7 +375,7 @@ def read(path: Path) -> Store:
         if name not in manifest.get("views", {}):
             _check_table(path, name, manifest)
     views.check(path, manifest)
-    if not isinstance(path, RemotePath):
+    if not isinstance(path, Address):
         partitions.check_alone(path, manifest)
     store = Store(path, manifest)
     for name in ("file", "process"):
@@ -387,14 +394,14 @@ def _check_keys(store: Store, name: str) -> None:
         )
 
 
-def _table(path: Path, columns: Sequence[str]) -> pa.Table:
+def _table(path: Place, columns: Sequence[str]) -> pa.Table:
     try:
         return read_table(path, columns, use_threads=True)
     except (pa.ArrowException, OSError) as error:
         raise IotraceError(f"{path}: cannot be read: {error}") from None
 
 
-def _check_table(path: Path, name: str, manifest: dict[str, Any]) -> None:
+def _check_table(path: Place, name: str, manifest: dict[str, Any]) -> None:
     """Raise IotraceError where a table is not there, is damaged, or has not the columns and rows that it should."""
     if name not in schemas.names():
         raise IotraceError(f"{path}: there is no table {name!r}; upgrade iotrace or ingest the trace again")
@@ -407,7 +414,7 @@ def _check_table(path: Path, name: str, manifest: dict[str, Any]) -> None:
         first += rows
 
 
-def _checked_file(table: Path, name: str, rows: int) -> Any:
+def _checked_file(table: Place, name: str, rows: int) -> Any:
     """Return the Parquet metadata of a file of a table, if it has the table's columns and as many rows."""
     path = table.parent
     if not table.is_file():

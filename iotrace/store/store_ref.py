@@ -7,10 +7,9 @@ import json
 import socket
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from iotrace.errors import IotraceError
-from iotrace.files.remote import located
+from iotrace.files.remote import located, resolved
 from iotrace.store.store import Store, read
 
 KEPT = 8
@@ -28,7 +27,7 @@ class StoreRef:
     @classmethod
     def of(cls, store: Store) -> StoreRef:
         """Return what workers open as this store."""
-        return cls(str(store.path.absolute()), _digest(store))
+        return cls(str(resolved(store.path)), _digest(store))
 
     def open(self) -> Store:
         """Open it; raises IotraceError, naming the machine, where it is not there or is another one."""
@@ -37,7 +36,7 @@ class StoreRef:
 
 @lru_cache(maxsize=KEPT)
 def _opened(wanted: StoreRef) -> Store:
-    path = located(Path(wanted.path))
+    path = located(wanted.path)
     try:
         store = read(path)
     except IotraceError as error:

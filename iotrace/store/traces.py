@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 from iotrace.libraries import duckdb
 from iotrace.queries.script import TRACES, traces_script
 from iotrace.store import connections
@@ -62,7 +62,7 @@ class Traces:
         return list(dict.fromkeys(name for store in self.stores.values() for name in store.sql_names))
 
 
-def schema_names(traces: Sequence[tuple[str | None, Path]]) -> list[str]:
+def schema_names(traces: Sequence[tuple[str | None, Place]]) -> list[str]:
     """Return the schemas of traces with names that their user gives, or else made of the names of their files.
 
     A made name has letters, digits and underscores only, and a number where another trace has it. Raises UsageError
@@ -82,7 +82,7 @@ def schema_names(traces: Sequence[tuple[str | None, Path]]) -> list[str]:
     return names
 
 
-def _made(path: Path) -> str:
+def _made(path: Place) -> str:
     word = re.sub(r"\W+", "_", _ENDINGS.sub("", path.name), flags=re.ASCII).strip("_") or "trace"
     return f"_{word}" if word[0].isdigit() or _is_reserved(word) else word
 

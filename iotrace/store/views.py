@@ -7,13 +7,13 @@ The manifest names them in ``views``. There is one: ``reference``, of a block tr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import pyarrow as pa
 
 from iotrace import schemas
 from iotrace.errors import IotraceError, UnusableStoreError
+from iotrace.files.remote import Place
 from iotrace.libraries import pl
 from iotrace.store import values
 from iotrace.store.disk_references import DiskReferences
@@ -73,7 +73,7 @@ def _view_of(manifest: Mapping[str, Any]) -> type[View]:
     return next((view for view in VIEWS if view.native in manifest["tables"]), VIEWS[0])
 
 
-def check(path: Path, manifest: Mapping[str, Any]) -> None:
+def check(path: Place, manifest: Mapping[str, Any]) -> None:
     """Raise IotraceError where a view lacks the table of which it is made, or has another number of rows."""
     if not manifest.get("views"):
         return

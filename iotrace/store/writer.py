@@ -23,7 +23,7 @@ from iotrace.files.inputs import MANIFEST, placed_at, refuse_protected, umask
 from iotrace.files.modes import PUBLIC, of_folder
 from iotrace.files.names import is_literal
 from iotrace.files.outputs import failures_named, refuse_unwritable, taken
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.files.temporary import temporary_folder
 from iotrace.formats.format import Run
 from iotrace.store.own_files import VIEWS, refuse_foreign, refuse_foreign_objects
@@ -32,14 +32,14 @@ from iotrace.store.store import Progress
 from iotrace.store.table_file import Form, StoredGroups, TableFile
 
 
-def refuse_taken(output: Path, replace: bool) -> None:
+def refuse_taken(output: Place, replace: bool) -> None:
     """Raise UsageError where a store's place is taken, unless ``replace`` is set and a store is there.
 
     A folder with other files than a store's own is not replaced, nor is an input. Raises IotraceError if nothing can be
     written there.
     """
     refuse_protected(output)
-    if isinstance(output, RemotePath):
+    if isinstance(output, Address):
         refuse_foreign_objects(output)
         if not replace and (output / MANIFEST).is_file():
             raise taken(output)
@@ -54,13 +54,13 @@ def refuse_taken(output: Path, replace: bool) -> None:
 
 
 @contextlib.contextmanager
-def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator[Path]:
+def writing(output: Place, replace: bool = False, mode: int = PUBLIC) -> Iterator[Path]:
     """Give a folder to write a store into; it takes its place only when the block ends without an error.
 
     Its files have the ``mode``, except for what the process's mask forbids; until then its writer alone can read them.
     Raises UsageError if the output exists, unless ``replace`` is set and what exists is a store.
     """
-    if isinstance(output, RemotePath):
+    if isinstance(output, Address):
         with _uploaded(output, replace) as folder:
             yield folder
         return
@@ -83,7 +83,7 @@ def writing(output: Path, replace: bool = False, mode: int = PUBLIC) -> Iterator
 
 
 @contextlib.contextmanager
-def _uploaded(output: RemotePath, replace: bool) -> Iterator[Path]:
+def _uploaded(output: Address, replace: bool) -> Iterator[Path]:
     """Give a folder here that is copied to object storage when the block ends without an error."""
     from iotrace.files.transfers import upload_folder
 
@@ -295,11 +295,12 @@ def _stop_all() -> None:
         thread.join(max(0.0, until_s - time.monotonic()))
 
 
-def write_manifest(folder: Path, manifest: dict[str, Any], output: Path | None = None) -> None:
+def write_manifest(folder: Path, manifest: dict[str, Any], output: Place | None = None) -> None:
     """Write a store's manifest and its ``views.sql``; ``output`` is the store's place, if not the folder."""
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     written = text.encode("utf-8", "backslashreplace")
-    place = str(placed_at(output or folder).absolute())
+    output = folder if output is None else output
+    place = str(output if isinstance(output, Address) else placed_at(output))
     script = store_views(manifest, place if is_literal(place) else "", written).script()
     (folder / VIEWS).write_text(script, "utf-8")
     (folder / MANIFEST).write_bytes(written)

@@ -7,19 +7,22 @@ import pickle
 import random
 import re
 import shutil
+import struct
 import time
 from collections.abc import Iterator
-from pathlib import Path, PurePath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow.fs import S3FileSystem
 from typer.testing import CliRunner
 
 from iotrace.cli import application
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import transfers
-from iotrace.files.remote import RemotePath, _filesystem, check_writable, located
+from iotrace.files.remote import Address, _filesystem, check_writable, located
 from iotrace.ingest import opening, pipeline
 from iotrace.store import store as store_module
 from iotrace.store.store_ref import StoreRef
@@ -68,69 +71,44 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_an_address_is_shown_as_it_was_typed() -> None:
     for text in ("s3://bucket/a/b.iotrace", "gs://bucket"):
-        assert isinstance(located(Path(text)), RemotePath)
-        assert str(located(Path(text))) == text
-    assert str(located(Path("s3://bucket/a")) / "b" / "c") == "s3://bucket/a/b/c"
-    assert located(Path("s3://bucket/a.iotrace")).name == "a.iotrace"
+        assert isinstance(located(text), Address)
+        assert str(located(text)) == text
+    assert str(located("s3://bucket/a") / "b" / "c") == "s3://bucket/a/b/c"
+    assert located("s3://bucket/a.iotrace").name == "a.iotrace"
 
 
 def test_an_address_is_never_a_folder_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s3:" / "bucket").mkdir(parents=True)
-    assert isinstance(located(Path("s3://bucket")), RemotePath)
-    assert not isinstance(located(tmp_path / "s3:" / "bucket"), RemotePath)
+    assert isinstance(located("s3://bucket"), Address)
+    assert not isinstance(located(tmp_path / "s3:" / "bucket"), Address)
 
 
-HARMLESS = {
-    "link_to",
-    "cwd",
-    "home",
-    "expanduser",
-    "relative_to",
-    "is_relative_to",
-    "with_name",
-    "with_stem",
-    "with_suffix",
-}
-"""Methods of a path that ask no system for a file."""
+PARTS = st.lists(st.sampled_from(["a", "b.csv", "c.tar.gz", ".d", "e f"]), min_size=1, max_size=4)
 
 
-@pytest.mark.usefixtures("store")
-def test_no_method_of_a_path_reaches_a_file_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    file = tmp_path / "s3:" / "nobody" / "x"
-    file.parent.mkdir(parents=True)
-    file.write_text("here")
-    address = RemotePath("s3:/nobody/x")
-    with pytest.raises(TypeError):
-        os.fspath(address)
-    inherited = {
-        name for name in dir(Path) if not name.startswith("_") and name not in vars(RemotePath)
-    } - set(dir(PurePath))
-    arguments = {
-        "rename": ["y"],
-        "replace": ["y"],
-        "chmod": [0],
-        "lchmod": [0],
-        "write_text": ["y"],
-        "glob": ["*"],
-    }
-    arguments |= {
-        "write_bytes": [b"y"],
-        "hardlink_to": ["y"],
-        "symlink_to": ["y"],
-        "link_to": ["y"],
-        "rglob": ["*"],
-    }
-    for name in sorted(inherited - HARMLESS):
-        method = getattr(address, name)
-        try:
-            result = method(*arguments.get(name, [])) if callable(method) else method
-            reached = list(result) if isinstance(result, Iterator) else result
-        except (TypeError, OSError, ValueError, NotImplementedError):
-            continue
-        assert not reached, f"{name} gives {reached!r}"
-    assert file.read_text() == "here"
+@given(PARTS, PARTS)
+def test_names_and_parents_are_those_of_paths(parts: list[str], others: list[str]) -> None:
+    address, path = located("s3://" + "/".join(parts)), PurePosixPath("/".join(parts))
+    other, of_other = located("s3://" + "/".join(others)), PurePosixPath("/".join(others))
+    assert isinstance(address, Address) and isinstance(other, Address)
+    for name in ("name", "suffix", "parts"):
+        assert getattr(address, name) == getattr(path, name), name
+    for one, twin in (
+        (address.parent, path.parent),
+        (address / "x" / "y", path / "x" / "y"),
+        (address.with_name("z"), path.with_name("z")),
+    ):
+        assert str(one) == f"s3://{'' if str(twin) == '.' else twin}"
+    assert address.is_below(other) == path.is_relative_to(of_other)
+    assert (address == other) == (parts == others) and located(Path(str(address))) == address
+
+
+def test_an_address_is_no_path() -> None:
+    """What knows files of this machine alone refuses it, rather than find one of its name."""
+    for takes_paths in (os.fspath, os.stat, Path, open):
+        with pytest.raises(TypeError):
+            takes_paths(located("s3://bucket/x"))
 
 
 @pytest.mark.parametrize(
@@ -196,13 +174,13 @@ def test_workers_open_it_by_its_address() -> None:
 
 def files_below(address: str) -> dict[str, bytes]:
     """Return what is beneath an address, by the rest of the key, without markers of folders, which are empty."""
-    top = located(Path(address))
-    assert isinstance(top, RemotePath)
+    top = located(address)
+    assert isinstance(top, Address)
     below = top.below(is_recursive=True) if top.is_dir() else []
     return {file.key.removeprefix(f"{top.key}/"): file.read_bytes() for file in below if not _is_marker(file)}
 
 
-def _is_marker(file: RemotePath) -> bool:
+def _is_marker(file: Address) -> bool:
     return bool(file.info().size == 0 and not file.suffix)
 
 
@@ -216,8 +194,8 @@ def done(*words: object) -> Any:
 @pytest.mark.usefixtures("store")
 def test_a_file_is_written_there_as_it_is(tmp_path: Path, content: bytes) -> None:
     """Neither is one whose name ends in .gz compressed."""
-    file, target, back = tmp_path / "x.gz", located(Path("s3://traces/copies/x.gz")), tmp_path / "back"
-    assert isinstance(target, RemotePath)
+    file, target, back = tmp_path / "x.gz", located("s3://traces/copies/x.gz"), tmp_path / "back"
+    assert isinstance(target, Address)
     file.write_bytes(content)
     progress: list[tuple[str, int, int]] = []
     with transfers.told(lambda *step: progress.append(step)):
@@ -255,9 +233,7 @@ def test_force_leaves_nothing_of_the_store_before(store: Path, tmp_path: Path) -
     assert done("ingest", trace, "-o", address, "--force").exit_code == 0
     assert files_below(address).keys() == {file.name for file in store.iterdir()}
     assert opening.open(address).manifest["tables"]["reference"] == 1000
-    (located(Path(address)) / "notes.txt").filesystem.open_output_stream(
-        "traces/forced.iotrace/notes.txt"
-    ).close()
+    (located(address) / "notes.txt").filesystem.open_output_stream("traces/forced.iotrace/notes.txt").close()
     kept = done("ingest", trace, "-o", address, "--force")
     assert "holds notes.txt, which is not a file of a store" in str(kept.exception)
 
@@ -290,10 +266,10 @@ def test_an_interrupted_upload_leaves_no_store(
     place = os.environ["AWS_ENDPOINT_URL"].removeprefix("http://")
     failing = Failing(scheme="http", endpoint_override=place, allow_delayed_open=True)
     monkeypatch.setattr(Failing, "for_ever", for_ever)
-    monkeypatch.setattr(RemotePath, "filesystem", failing)
+    monkeypatch.setattr(Address, "filesystem", failing)
     failures = 0
     for after in range(30):
-        address = located(Path(f"s3://traces/cut/{replaces}-{for_ever}-{after}.iotrace"))
+        address = located(f"s3://traces/cut/{replaces}-{for_ever}-{after}.iotrace")
         if replaces:
             pipeline.ingest([trace], address)
         monkeypatch.setattr(Failing, "left", after)
@@ -327,7 +303,7 @@ def test_tables_are_written_there(store: Path, tmp_path: Path, words: str, endin
     command = words.format(store).split()
     there, here = f"s3://traces/tables/{command[0]}.{ending}", tmp_path / f"x.{ending}"
     assert done(*command, "-o", there).exit_code == done(*command, "-o", here).exit_code == 0
-    assert located(Path(there)).read_bytes() == here.read_bytes()
+    assert located(there).read_bytes() == here.read_bytes()
     again = done(*command, "-o", there)
     assert again.exit_code == 1 and str(again.exception).startswith(f"{there}: exists; give --force")
     assert done(*command, "-o", there, "--force").exit_code == 0
@@ -337,7 +313,7 @@ def test_pages_and_folders_of_tables_are_written_there(store: Path, tmp_path: Pa
     page = "s3://traces/pages/report.html"
     assert done("report", store, "-o", page).exit_code == 0
     assert done("report", store, "-o", tmp_path / "report.html").exit_code == 0
-    assert located(Path(page)).read_bytes() == (tmp_path / "report.html").read_bytes()
+    assert located(page).read_bytes() == (tmp_path / "report.html").read_bytes()
     assert done("report", store, "-o", page).exit_code == 0  # a page replaces a page
     tables = ["characterize", store, "totals", "operations", "-f", "parquet", "-o"]
     assert done(*tables, "s3://traces/folder").exit_code == 0
@@ -347,7 +323,7 @@ def test_pages_and_folders_of_tables_are_written_there(store: Path, tmp_path: Pa
 
 
 def put(address: str, content: bytes) -> str:
-    path = located(Path(address))
+    path = located(address)
     with path.filesystem.open_output_stream(path.key, compression=None) as out:
         out.write(content)
     return address
@@ -362,7 +338,7 @@ def test_a_raw_trace_is_read_where_it_is(
         monkeypatch.setattr(transfers, "PART_BYTES", 1000)
     content = gzip.compress(trace.read_bytes()) if form == "gz" else trace.read_bytes()
     address = put(f"s3://traces/raw/{form.replace(' ', '-')}/disk.csv", content)
-    pipeline.ingest([located(Path(address))], tmp_path / "there.iotrace")
+    pipeline.ingest([located(address)], tmp_path / "there.iotrace")
     pipeline.ingest([trace], tmp_path / "here.iotrace")
     for table in (tmp_path / "here.iotrace").glob("*.parquet"):
         assert (tmp_path / "there.iotrace" / table.name).read_bytes() == table.read_bytes()
@@ -463,7 +439,7 @@ def test_a_catalogue_of_what_is_there(store: Path, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     trace = store.with_name("disk.csv")
     for name in ("a.iotrace", "b/c.iotrace"):
-        pipeline.ingest([trace], located(Path(f"s3://traces/fleet/{name}")))
+        pipeline.ingest([trace], located(f"s3://traces/fleet/{name}"))
         pipeline.ingest([trace], tmp_path / "fleet" / name)
     there, here = (
         json.loads(done("catalogue", place, "-f", "json").stdout)
@@ -482,5 +458,59 @@ def test_a_catalogue_of_what_is_there(store: Path, tmp_path: Path, monkeypatch: 
 def test_nothing_is_appended_there(store: Path) -> None:
     result = done("ingest", store.with_name("disk.csv"), "--append", "s3://traces/days.iotrace")
     assert str(result.exception) == (
-        "s3://traces/days.iotrace: --append names a file or folder of this machine; copy it there afterwards"
+        "s3://traces/days.iotrace: --append names a file or folder of this machine, and this is an address"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("ingest {trace} --known-files {address}", "--known-files"),
+        ("sql {trace} --file {address}", "--file"),
+        ("curve {trace} --resume {address}", "--resume"),
+        ("merge-curves {address}", "STATES"),
+        ("report {trace} --figures {address}", "--figures"),
+        ("export {trace} --to csv -o {address}", "-o"),
+        ("record -o {address} true", "-o"),
+        ("top --record -o {address}", "-o"),
+        ("disk validate {address} --disk hp97560", "TRACE"),
+    ],
+)
+def test_what_takes_files_of_this_machine_alone_says_so(store: Path, words: str, option: str) -> None:
+    address = "s3://traces/elsewhere"
+    result = done(*words.format(trace=store, address=address).split())
+    assert str(result.exception) == (
+        f"{address}: {option} names a file or folder of this machine, and this is an address"
+    )
+
+
+def test_jobs_of_files_there_are_not_split(store: Path) -> None:
+    result = done("ingest", "s3://traces/logs.tar", "--split-jobs")
+    assert str(result.exception) == (
+        "s3://traces/logs.tar: --split-jobs takes files of this machine; copy it here first"
+    )
+
+
+def test_objects_there_are_taken_for_blocks(store: Path, tmp_path: Path) -> None:
+    """The format is known by the first bytes of the object; `curve --block` asks for it before the trace is read."""
+    draw = random.Random(5)
+    records = b"".join(struct.pack("<IQIq", place, draw.randrange(100) * 8, 4096, -1) for place in range(500))
+    (tmp_path / "x.oracleGeneral").write_bytes(records)
+    address = put("s3://traces/raw/x.oracleGeneral", records)
+    here, there = (
+        done("curve", trace, "--block", "4K", "--format", "csv")
+        for trace in (tmp_path / "x.oracleGeneral", address)
+    )
+    assert here.exit_code == there.exit_code == 0 and there.stdout == here.stdout
+
+
+def test_a_day_is_appended_from_there(store: Path, tmp_path: Path) -> None:
+    trace = store.with_name("disk.csv")
+    lines = trace.read_text().splitlines(keepends=True)
+    later = put("s3://traces/raw/later.csv", "".join(lines[500:]).encode())
+    (tmp_path / "first.csv").write_text("".join(lines[:500]))
+    days = tmp_path / "days.iotrace"
+    assert done("ingest", tmp_path / "first.csv", "-o", days).exit_code == 0
+    result = done("ingest", "--append", days, later)
+    assert result.exit_code == 0, result.exception
+    assert opening.open(days).manifest["tables"]["reference"] == 1000

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from iotrace.analysis.answers.screen import Amount, Answer, Cache, FirstScreen, KeyFigure, Leader, Time
 from iotrace.errors import IotraceError
 from iotrace.files import write_text
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.store import manifest
 from iotrace.store.folder import is_store
 from iotrace.store.location import cache_home, fingerprint, is_temporary, said_bytes
@@ -36,12 +36,12 @@ class Unopened:
     manifest: Mapping[str, Any]
 
 
-def kept_of(path: Path) -> Unopened | None:
+def kept_of(path: Place) -> Unopened | None:
     """Return what is kept of a store at a path; None where nothing is, or where it is not a store.
 
     The tables are neither opened nor checked: they were when the screen was made, and are the same files.
     """
-    if isinstance(path, RemotePath) or not is_store(path):
+    if isinstance(path, Address) or not is_store(path):
         return None
     with contextlib.suppress(IotraceError):
         stored = manifest.load(path)
@@ -72,11 +72,11 @@ def _place_of(store: Store) -> Path | None:
     return _place(store.path, store.name, store.manifest)
 
 
-def _place(path: Path, name: str, stored: Mapping[str, Any]) -> Path | None:
+def _place(path: Place, name: str, stored: Mapping[str, Any]) -> Path | None:
     """Return where the screen of a store is kept, by its path, name and manifest; None where nothing is."""
     from iotrace import __version__
 
-    if isinstance(path, RemotePath) or is_temporary(path) or said_bytes() == 0 or "part" in stored:
+    if isinstance(path, Address) or is_temporary(path) or said_bytes() == 0 or "part" in stored:
         return None
     with contextlib.suppress(OSError, IotraceError):
         state = [VERSION, __version__, name, fingerprint([path], {})]

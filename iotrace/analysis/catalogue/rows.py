@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -17,7 +16,7 @@ from iotrace.analysis.overview import statistics
 from iotrace.errors import IotraceError, reason
 from iotrace.families import counts_jobs
 from iotrace.files import transfers
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 from iotrace.store import appended
 from iotrace.store import manifest as manifests
 from iotrace.store.store import Store, read
@@ -28,7 +27,7 @@ BYTES, LENGTHS = "bytes_by_origin", "references_by_type"
 WHOLE, PARTIAL, REFUSED, DROPPED = "whole", "partial", "refused", "dropped"
 
 
-def row(name: str, place: Path, is_quick: bool = False) -> dict[str, Any]:
+def row(name: str, place: Place, is_quick: bool = False) -> dict[str, Any]:
     """Return the row of the store at a place, by its name in the catalogue: result `catalogue`.
 
     A quick one has what the manifest says, and answers only where another command computed them. A store that cannot be
@@ -140,8 +139,8 @@ def _answers(screen: FirstScreen) -> dict[str, Any]:
     }
 
 
-def _stored_bytes(path: Path) -> int:
-    return transfers.size_bytes(path) if isinstance(path, RemotePath) else path.stat().st_size
+def _stored_bytes(path: Place) -> int:
+    return transfers.size_bytes(path) if isinstance(path, Address) else path.stat().st_size
 
 
 def _of_63_bits(number: int) -> int | None:
@@ -167,9 +166,9 @@ def _instant(ns: int | None) -> datetime | None:
         return None
 
 
-def state(place: Path) -> Mapping[str, Any]:
+def state(place: Place) -> Mapping[str, Any]:
     """Return sizes, times and inodes of the files of a store, by which a change is seen."""
-    if isinstance(place, RemotePath):
+    if isinstance(place, Address):
         return {"objects": transfers.state([place])}
     status = {path.name: path.stat() for path in sorted(place.iterdir())}
     return {name: [one.st_size, one.st_mtime_ns, one.st_ino] for name, one in status.items()}

@@ -6,10 +6,10 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -20,7 +20,7 @@ from iotrace.analysis.catalogue.rows import REFUSED, partitions, row, state
 from iotrace.errors import IotraceError, reason
 from iotrace.files import write_text
 from iotrace.files.inputs import MANIFEST
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place, resolved
 from iotrace.store import appended
 from iotrace.store.folder import SUFFIX, is_store
 from iotrace.store.location import cache_home, said_bytes
@@ -39,7 +39,7 @@ Progress = Callable[[str], None]
 
 
 def catalogue(
-    folder: Path, progress: Progress = lambda words: None, is_quick: bool = False
+    folder: Place, progress: Progress = lambda words: None, is_quick: bool = False
 ) -> tuple[pa.Table, list[str]]:
     """Return result `catalogue` of the stores beneath a folder, in the order of their paths, and warnings.
 
@@ -49,8 +49,8 @@ def catalogue(
     if is_store(folder) and appended.KEY in (store := read(folder)).manifest:
         return _table(partitions(store)), []
     unreadable: list[OSError] = []
-    places = sorted(stores(folder, unreadable))
-    if not places and isinstance(folder, RemotePath) and not folder.exists():
+    places = stores(folder, unreadable)
+    if not places and isinstance(folder, Address) and not folder.exists():
         raise folder.missing()
     if not places:
         raise IotraceError(
@@ -63,9 +63,7 @@ def catalogue(
     rows = {}
     try:
         for number, path in enumerate(places, 1):
-            name = _name(
-                PurePath(*path.parts[len(folder.parts) :]) if path != folder else PurePath(path.name)
-            )
+            name = _name(path, folder)
             progress(f"reading store {number:,} of {len(places):,}: {name}")
             rows[name] = _row(name, path, known, is_quick)
     finally:
@@ -75,17 +73,18 @@ def catalogue(
     return _table(listed), _warnings(listed, unreadable)
 
 
-def stores(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
-    """Yield the stores beneath a folder, or itself; folders that cannot be read go into `unreadable`.
+def stores(folder: Place, unreadable: list[OSError]) -> Sequence[Place]:
+    """Return the stores beneath a folder, or itself, in order; folders that cannot be read go into `unreadable`.
 
     Hidden folders, in which stores are being written, and what is in a store are left out; links are not followed.
     """
-    if isinstance(folder, RemotePath):
-        yield from (found.parent for found in folder.below(is_recursive=True) if found.name == MANIFEST)
-        return
-    if is_store(folder):
-        yield folder
-        return
+    if isinstance(folder, Address):
+        found = [below.parent for below in folder.below(is_recursive=True) if below.name == MANIFEST]
+        return sorted(found, key=lambda place: place.parts)
+    return [folder] if is_store(folder) else sorted(_walked(folder, unreadable))
+
+
+def _walked(folder: Path, unreadable: list[OSError]) -> Iterator[Path]:
     for parent, names, _ in os.walk(folder, onerror=unreadable.append):
         inner = []
         for name in names:
@@ -115,7 +114,7 @@ def asked(rows: pa.Table, query: str) -> pa.Table:
             raise refusal(error, query, [TABLE]) from error
 
 
-def _row(name: str, place: Path, known: dict[str, Any], is_quick: bool) -> dict[str, Any]:
+def _row(name: str, place: Place, known: dict[str, Any], is_quick: bool) -> dict[str, Any]:
     """Return the row of a store and its state, which are kept if they are known."""
     try:
         now = dict(state(place))
@@ -127,9 +126,14 @@ def _row(name: str, place: Path, known: dict[str, Any], is_quick: bool) -> dict[
     return {"state": now, "row": row(name, place, is_quick)}
 
 
-def _name(path: PurePath) -> str:
-    """Return a path as text, also one that is not in UTF-8."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+def _name(path: Place, folder: Place) -> str:
+    """Return how a store beneath a folder is called; its own name where it is the folder."""
+    return _text("/".join(path.parts[len(folder.parts) :]) if path != folder else path.name)
+
+
+def _text(name: str) -> str:
+    """Return the name of a file as text, also one that is not in UTF-8."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _table(rows: list[dict[str, Any]]) -> pa.Table:
@@ -145,18 +149,18 @@ def _warnings(rows: list[dict[str, Any]], unreadable: list[OSError]) -> list[str
             f"{len(refused):,} of {len(rows):,} stores cannot be read; the first: {refused[0]['problem']}"
         )
     if unreadable:
-        first = f"{_name(Path(unreadable[0].filename))}: {reason(unreadable[0])}"
+        first = f"{_text(unreadable[0].filename)}: {reason(unreadable[0])}"
         found.append(
             f"{units.plural(len(unreadable), 'folder', 'folders')} cannot be read; the first: {first}"
         )
     return found
 
 
-def _place(folder: Path) -> Path | None:
+def _place(folder: Place) -> Path | None:
     """Return where the rows of a folder's stores are kept; None where nothing is."""
     if said_bytes() == 0:
         return None
-    of = json.dumps([VERSION, __version__, str(folder.resolve())])
+    of = json.dumps([VERSION, __version__, str(resolved(folder))])
     return cache_home() / FOLDER / f"{hashlib.sha256(of.encode()).hexdigest()[:32]}.json"
 
 

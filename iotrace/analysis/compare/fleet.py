@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,8 @@ from iotrace import queries
 from iotrace.analysis.catalogue.stores import stores
 from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.errors import IotraceError, reason
+from iotrace.files.inputs import is_same
+from iotrace.files.remote import Place
 from iotrace.queries.metrics import metrics
 from iotrace.store.store import Store, read
 
@@ -36,13 +37,13 @@ class Fleet:
     """How many stores are of other families."""
 
 
-def measured(store: Store, folder: Path, progress: Callable[[str], None] = lambda words: None) -> Fleet:
+def measured(store: Store, folder: Place, progress: Callable[[str], None] = lambda words: None) -> Fleet:
     """Measure the stores of a store's family beneath a folder, without the store itself.
 
     Raises IotraceError where there are fewer than three.
     """
     unreadable: list[OSError] = []
-    places = [place for place in sorted(stores(folder, unreadable)) if not place.samefile(store.path)]
+    places = [place for place in stores(folder, unreadable) if not is_same(place, store.path)]
     left_out = [f"{error.filename}: {reason(error)}" for error in unreadable]
     fleet, others = list[Measures](), 0
     for number, place in enumerate(places, 1):

@@ -24,6 +24,7 @@ from iotrace.engine.native import StackEngine, StackState
 from iotrace.errors import IotraceError, reason
 from iotrace.files import atomic_write
 from iotrace.files.outputs import failures_named
+from iotrace.files.remote import Place
 from iotrace.schemas import schema
 
 VERSION = 2
@@ -108,7 +109,7 @@ class State:
         )
         return curves_of(self.slice, self.counts, cache, self.settings.largest_blocks)
 
-    def write(self, output: Path) -> None:
+    def write(self, output: Place) -> None:
         """Write it as an Arrow file, which is in its place whole or not at all."""
         header = {
             "version": VERSION,

@@ -1,6 +1,5 @@
 """``iotrace catalogue``: a row for each store beneath a folder."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,7 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
-from iotrace.files.remote import RemotePath
+from iotrace.files.remote import Address, Place
 
 SETTINGS = {
     "epilog": """
@@ -30,7 +29,7 @@ SETTINGS = {
 @grouped
 def catalogue(
     folder: Annotated[
-        Path,
+        Place,
         typer.Argument(
             help="The folder or address to search, or a store, for its partitions.",
             readable=False,
@@ -56,7 +55,7 @@ def catalogue(
     from iotrace.analysis.catalogue.stores import asked
     from iotrace.analysis.catalogue.stores import catalogue as rows_of
 
-    if not isinstance(folder, RemotePath) and not folder.is_dir():
+    if not isinstance(folder, Address) and not folder.is_dir():
         raise UsageError(f"{folder}: {'is not a folder' if folder.exists() else 'no such folder'}")
     with doing() as progress:
         rows, warnings = rows_of(folder, progress, quick)

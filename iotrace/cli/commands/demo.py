@@ -1,6 +1,5 @@
 """``iotrace demo``: from a trace that ships with the package to a verdict and a report."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from iotrace.cli.progress import doing
 from iotrace.cli.report_page import PLACE, ForceOption
 from iotrace.cli.tables.screen import print_screen
 from iotrace.cli.terminal import print
+from iotrace.files.remote import Place
 
 SETTINGS = {
     "epilog": """
@@ -30,7 +30,7 @@ SETTINGS = {
 
 def demo(
     output: Annotated[
-        Path,
+        Place,
         written_option("--output", "-o", help="Write the report to this file.", parser=page_path),
     ] = PLACE,
     force: ForceOption = False,

@@ -1,6 +1,5 @@
 """``iotrace export``: a store in another format."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from iotrace.cli.output import written_option
 from iotrace.cli.terminal import warn_of
 from iotrace.errors import UsageError
 from iotrace.files.outputs import refuse_folder, refuse_no_folder
+from iotrace.files.remote import Place, here
 
 SETTINGS = {
     "epilog": """
@@ -36,7 +36,7 @@ def export(
     trace: TraceArgument,
     to: TargetOption,
     output: Annotated[
-        Path,
+        Place,
         written_option(
             "--output",
             "-o",
@@ -60,11 +60,12 @@ def export(
         raise UsageError(
             f"the tables as {to.value} need -o FOLDER; for one of them: iotrace sql TRACE 'from file'"
         )
-    (refuse_no_folder if to.value in tables.FORMS else refuse_folder)(output)
+    folder = here(output, "-o") if to.value in tables.FORMS else None
+    (refuse_folder if folder is None else refuse_no_folder)(output)
     kept = Contents(redact=tuple(redact or ()))
     with redacted(raw.open(trace), kept) as store:
-        if to.value in tables.FORMS:
-            tables.write(store, output, to.value, table, force)
+        if folder is not None:
+            tables.write(store, folder, to.value, table, force)
             return
         if to.value in profiles.NAMES:
             lost = profiles.write(store, output, to.value, profile.by, profile.stacks, force)

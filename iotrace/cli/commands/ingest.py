@@ -1,6 +1,5 @@
 """``iotrace ingest``: write a store from a raw trace."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.ingest import IngestOptions
 from iotrace.cli.output import Format, written_option
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 from iotrace.formats.columns import HELP as COLUMNS
 
 SETTINGS = {
@@ -36,7 +36,7 @@ SETTINGS = {
 @grouped
 def ingest(
     files: Annotated[
-        list[Path] | None,
+        list[Place] | None,
         typer.Argument(
             help="The trace: a file; a folder or several files of strace -ff, blktrace or others; "
             "- for standard input.",
@@ -45,7 +45,7 @@ def ingest(
         ),
     ] = None,
     output: Annotated[
-        Path | None,
+        Place | None,
         written_option("--output", "-o", help="The store to write [FILE.iotrace].", metavar="STORE"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a store that exists.")] = False,

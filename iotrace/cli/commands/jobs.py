@@ -1,6 +1,5 @@
 """``iotrace jobs``: a row for each job of Darshan's logs."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from iotrace.cli.options.groups import grouped
 from iotrace.cli.options.jobs import JobOptions, open_jobs
 from iotrace.cli.output import Output
+from iotrace.files.remote import Place
 
 SETTINGS = {
     "epilog": """
@@ -26,7 +26,7 @@ SETTINGS = {
 @grouped
 def jobs(
     logs: Annotated[
-        list[Path],
+        list[Place],
         typer.Argument(help="Darshan's logs, folders or archives of them, or a store.", readable=False),
     ],
     *,

@@ -68,7 +68,7 @@ def record(
         raise typer.Exit(recording.record_rotated(subject, path, settings, seconds))
     with progress_bar("Reading the trace") as progress:
         store, status = recorder.record_any(subject or command or [], path, settings, progress)
-    recording.say_what_was_recorded(store, recorder.log_place(store.path, chosen), kept)
+    recording.say_what_was_recorded(store, recorder.log_place(store.folder, chosen), kept)
     if form is not None:
         emit_information(store, Output(form))
     raise typer.Exit(status)

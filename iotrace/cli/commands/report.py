@@ -1,6 +1,5 @@
 """``iotrace report``: one HTML file that shows a workload's I/O."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from iotrace.cli.output import PAGES, Format, Output, written_option
 from iotrace.cli.progress import doing
 from iotrace.cli.report_page import PLACE, ForceOption, ReportFormat, form_of, opener
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 
 SETTINGS = {
     "epilog": """
@@ -35,7 +35,7 @@ def report(
     context: typer.Context,
     traces: TracesArgument,
     output: Annotated[
-        Path | None,
+        Place | None,
         written_option(
             "--output",
             "-o",

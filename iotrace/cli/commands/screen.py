@@ -12,7 +12,7 @@ from iotrace.cli.options.groups import grouped
 from iotrace.cli.progress import doing
 from iotrace.cli.tables.screen import print_screen
 from iotrace.errors import IotraceError, UsageError
-from iotrace.files.addresses import has_scheme
+from iotrace.files.addresses import is_address
 from iotrace.files.remote import located
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def screen(
     from iotrace.analysis.answers.kept import kept, kept_of
 
     for word in files:
-        if word != "-" and not has_scheme(Path(word)) and not Path(word).exists():
+        if word != "-" and not is_address(word) and not Path(word).exists():
             raise _missing(word)
-    paths = [located(Path(word)) for word in files]
+    paths = [located(word) for word in files]
     if raw.is_plain and len(paths) == 1 and (known := kept_of(paths[0])) is not None:
         warn(known.manifest)
         print_screen(known.screen)

@@ -54,4 +54,4 @@ def top(*, what: options.Watched, shown: options.Shown, keeping: options.Recordi
         store = recorder.record_attached(
             subject, place_of(None, subject, keeping.output), settings, progress=progress
         )
-    say_what_was_recorded(store, recorder.log_place(store.path, settings.recorder), settings.kept)
+    say_what_was_recorded(store, recorder.log_place(store.folder, settings.recorder), settings.kept)

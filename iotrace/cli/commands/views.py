@@ -12,7 +12,6 @@ from iotrace.cli.output import ForceOption, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
 from iotrace.files.outputs import refuse_folder
-from iotrace.files.remote import located
 
 SETTINGS = {
     "epilog": """
@@ -62,7 +61,7 @@ def views(
     if database is not None and output is not None:
         raise UsageError("give --database or -o, not both")
     names: list[str | None] = [*schema_names(given)] if len(given) > 1 or given[0][0] else [None]
-    places = dict(zip(names, [located(path) for _, path in given], strict=True))
+    places = dict(zip(names, [path for _, path in given], strict=True))
     note(list(places.values()))
     refuse_to_overwrite(database, force, "--database")
     refuse_to_overwrite(output, force)

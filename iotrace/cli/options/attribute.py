@@ -1,11 +1,11 @@
 """Options of ``iotrace attribute``, beyond the settings of attribute caches."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from iotrace.cli.output import drawing_path, written_option
+from iotrace.files.remote import Place
 from iotrace.option.rules import Rules
 
 SCHEMES = """
@@ -16,7 +16,7 @@ unix-16K, unix-32K, id-only.
 """
 
 TracesArgument = Annotated[
-    list[Path],
+    list[Place],
     typer.Argument(
         metavar="TRACE...", help="Stores (NAME.iotrace) or raw traces.", show_default=False, readable=False
     ),
@@ -24,7 +24,7 @@ TracesArgument = Annotated[
 
 
 PlotOption = Annotated[
-    Path | None,
+    Place | None,
     written_option(
         "--plot", help="Also draw a trace's read misses.", metavar="FILE.svg", parser=drawing_path
     ),

@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from iotrace.files.remote import Place
 from iotrace.option.rules import Rules
 from iotrace.simulate.cluster.settings import By
 
 TracesArgument = Annotated[
-    list[Path],
+    list[Place],
     typer.Argument(
         metavar="TRACE...",
         help="Stores, raw traces (- for standard input), or Parquet files of programs; several run together.",

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,7 @@ from iotrace.analysis.grouping import Grouping
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.output import PAGES, Format, FormatOrPageOption, Output, OutputOption
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 
 if TYPE_CHECKING:
     from iotrace.analysis.compare.conditions import Condition
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BETWEEN = "vs"
 """The word between the sides."""
 TracesArgument = Annotated[
-    list[Path],
+    list[Place],
     typer.Argument(
         help=f"Before and after: A B, or repeated traces of each, A1 A2 A3 {BETWEEN} B1 B2 B3; stores or raw traces.",
         metavar="A B",
@@ -50,14 +50,14 @@ DRAWN = (Grouping.CALL, Grouping.FILE, Grouping.PROGRAM)
 """The default groupings of times for a person."""
 
 
-def one(traces: Sequence[Path]) -> Path:
+def one(traces: Sequence[Place]) -> Place:
     """Return the trace that is compared with a fleet; raises UsageError for several."""
     if len(traces) != 1:
         raise UsageError("--against: give one trace, which is compared with the stores in the folder")
     return traces[0]
 
 
-def sides(traces: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+def sides(traces: Sequence[Place]) -> tuple[list[Place], list[Place]]:
     """Return the traces before and after; raises UsageError where it is not clear which are which."""
     names = [str(trace) for trace in traces]
     if names.count("-") > 1:
@@ -92,7 +92,7 @@ class Question(Group):
         show_default=False,
     )
 
-    against: Path | None = declared(
+    against: Place | None = declared(
         None,
         "Instead, where one trace stands among the stores of its family beneath a folder: median, quartiles and rank"
         " of each metric.",
@@ -121,7 +121,7 @@ class Places(Group):
     form: FormatOrPageOption = Format.TABLE
     output: OutputOption = None
 
-    def page(self, force: bool) -> Path | None:
+    def page(self, force: bool) -> Place | None:
         """Return where the page goes, if anywhere; raises UsageError for a file that is not to be replaced."""
         from iotrace.cli.output import refuse_to_overwrite
         from iotrace.files.outputs import refuse_without_folder

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
@@ -20,6 +19,7 @@ from iotrace.cli.options.state import StateOptions
 from iotrace.cli.options.workers import NEEDS_WORKERS, WaitForWorkersOption, WorkersOption
 from iotrace.cli.output import page_path
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 from iotrace.option.rules import Caches, Kind
 from iotrace.workers.spec import parsed
 
@@ -177,7 +177,7 @@ class CurveOptions(Group):
     )
     part: CachePart
     costs: Costs
-    plot: Path | None = declared(
+    plot: Place | None = declared(
         None,
         "Also draw the curve into this HTML file.",
         kind=Kind.SETTING,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from iotrace.cli.output import drawing_path, written_option
+from iotrace.files.remote import Place
 
 DiskArgument = Annotated[
     str,
@@ -16,7 +17,7 @@ DiskArgument = Annotated[
     ),
 ]
 PlotOption = Annotated[
-    Path | None,
+    Place | None,
     written_option("--plot", help="Also draw the seek curve.", metavar="FILE.svg", parser=drawing_path),
 ]
 MeasuredArgument = Annotated[

@@ -5,7 +5,6 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from inspect import Parameter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,16 +14,17 @@ from iotrace.cli.options.settings import takes
 from iotrace.cli.output import ForceOption, Format, emit_many, refuse_to_overwrite, written_option
 from iotrace.cli.terminal import print
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 
 if TYPE_CHECKING:
     from iotrace.generate.generated import GeneratedTrace
     from iotrace.generate.registry import Generator
 
 OutputOption = Annotated[
-    Path, written_option("--output", "-o", help="Text, - for stdout; or a store if it ends in .iotrace.")
+    Place, written_option("--output", "-o", help="Text, - for stdout; or a store if it ends in .iotrace.")
 ]
 ProgramOutputOption = Annotated[
-    Path,
+    Place,
     written_option(
         "--output",
         "-o",
@@ -38,7 +38,7 @@ FormOption = Annotated[
 ]
 
 
-def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
+def refuse(output: Place, force: bool, form: Format = Format.TABLE) -> None:
     """Raise UsageError if the output cannot be replaced by a file; a store is checked when it is written."""
     if form is Format.PARQUET:
         raise UsageError(
@@ -50,7 +50,7 @@ def refuse(output: Path, force: bool, form: Format = Format.TABLE) -> None:
 
 
 def write_and_describe(
-    trace: "GeneratedTrace", output: Path, force: bool, form: Format = Format.TABLE
+    trace: "GeneratedTrace", output: Place, force: bool, form: Format = Format.TABLE
 ) -> None:
     """Write a generated trace, and say what was made: on standard error where the trace goes to standard output."""
     from iotrace.generate.generated import write
@@ -83,7 +83,7 @@ def as_command(generator: "Generator", action: Callable[..., None]) -> Command:
         f"settings{number}": settings_class for number, settings_class in enumerate(generator.settings)
     }
 
-    def run(output: Path, force: bool, form: Format = Format.TABLE, **given: Any) -> None:
+    def run(output: Place, force: bool, form: Format = Format.TABLE, **given: Any) -> None:
         action([given[name] for name in ("subject", *settings) if name in given], output, force, form)
 
     command = with_parameters(run, list(_parameters(generator, settings)))

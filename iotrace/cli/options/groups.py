@@ -2,16 +2,18 @@
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
-from typer.models import OptionInfo
+from typer.models import ArgumentInfo, OptionInfo
 
-from iotrace.files.remote import located
+from iotrace.files.remote import Address, here, located
 from iotrace.option import Option
 from iotrace.option.rules import Given, Kind, Ruled, Rules, check
 
@@ -73,26 +75,65 @@ def grouped(command: Command) -> Command:
 def checked(command: Command) -> Command:
     """Make a command raise UsageError where its options break each other's rules.
 
-    Paths that name object storage are addresses for it. A parameter of type `Given`, which is not an option, has those
-    that are given.
+    Paths that name object storage are addresses for it where it takes a `Place`, and refused elsewhere. A parameter of
+    type `Given`, which is not an option, has those that are given.
     """
     parameters = list(inspect.signature(command, eval_str=True).parameters.values())
     names = [parameter.name for parameter in parameters if parameter.annotation is Given]
     shown = [parameter for parameter in parameters if parameter.name not in names]
     options = list(with_rules(shown))
+    taking = {parameter.name for parameter in shown if _takes_addresses(parameter.annotation)}
+    called = {parameter.name: _called(parameter) for parameter in shown}
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        given = {name: _located(value) for name, value in given.items()}
+        given = {
+            name: _located(value, None if name in taking else called.get(name))
+            for name, value in given.items()
+        }
         command(**given, **dict.fromkeys(names, check(options, given)))
 
-    return with_parameters(run, shown)
+    return with_parameters(run, [_of_paths(parameter) for parameter in shown])
 
 
-def _located(value: Any) -> Any:
+def _located(value: Any, refused_by: str | None) -> Any:
+    """Return places for paths; raises UsageError for an address where something that is called so takes none."""
     if isinstance(value, list | tuple):
-        return type(value)(map(_located, value))
-    return located(value) if isinstance(value, Path) else value
+        return type(value)(_located(one, refused_by) for one in value)
+    if not isinstance(value, Path):
+        return value
+    place = located(value)
+    return place if refused_by is None else here(place, refused_by)
+
+
+def _takes_addresses(annotation: Any) -> bool:
+    return annotation is Address or any(map(_takes_addresses, get_args(annotation)))
+
+
+def _of_paths(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return a parameter as Typer reads it, which knows paths and no addresses."""
+    return parameter.replace(annotation=_without_addresses(parameter.annotation))
+
+
+def _without_addresses(annotation: Any) -> Any:
+    if not _takes_addresses(annotation):
+        return annotation
+    kinds = [_without_addresses(kind) for kind in get_args(annotation) if kind is not Address]
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return Annotated[tuple(kinds)]
+    return functools.reduce(operator.or_, kinds) if origin in (Union, UnionType) else origin[*kinds]
+
+
+def _called(parameter: inspect.Parameter) -> str:
+    """Return what users call a parameter: ``-o``, an option's long name, or an argument's."""
+    hints = get_args(parameter.annotation) if get_origin(parameter.annotation) is Annotated else ()
+    option = next((hint for hint in hints if isinstance(hint, OptionInfo)), None)
+    argument = next((hint for hint in hints if isinstance(hint, ArgumentInfo)), None)
+    if option is not None:
+        is_output = "-o" in (option.default, *(option.param_decls or ()))
+        return "-o" if is_output else _names(option, parameter.name).partition("/")[0]
+    return (argument and argument.metavar) or parameter.name.upper()
 
 
 def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Command:

@@ -8,6 +8,8 @@ from typing import Any
 from iotrace.cli.inputs import COLUMNS, ModelOption, Order, OrderOption, TraceFormat, model_switches
 from iotrace.cli.options.groups import declared
 from iotrace.cli.options.workers import CLUSTER, METAVAR, NEEDS_WORKERS, WaitForWorkersOption
+from iotrace.errors import UsageError
+from iotrace.files.remote import Address, Place
 from iotrace.store.skipped import USUAL_PERCENT
 from iotrace.units import size_bytes
 from iotrace.workers.spec import parsed
@@ -64,7 +66,7 @@ class IngestOptions(TraceFormat):
         """The temporary space that unpacked files may take."""
         return None if self.max_unpacked is None else size_bytes(self.max_unpacked)
 
-    def stores(self, files: Sequence[Path], output: Path | None) -> Mapping[Path, Sequence[Path]]:
+    def stores(self, files: Sequence[Place], output: Place | None) -> Mapping[Place, Sequence[Place]]:
         """Return the files of each store that is to be written; raises UsageError if it has no name."""
         from iotrace.ingest.pipeline import files_by_job
         from iotrace.store.location import job_place, usual_place
@@ -72,7 +74,10 @@ class IngestOptions(TraceFormat):
         path = usual_place(files[0]) if output is None else output
         if not self.split_jobs:
             return {path: files}
-        jobs = files_by_job(files, self.form, self.max_unpacked_bytes)
+        if addresses := [path for path in files if isinstance(path, Address)]:
+            raise UsageError(f"{addresses[0]}: --split-jobs takes files of this machine; copy it here first")
+        here = [path for path in files if not isinstance(path, Address)]
+        jobs = files_by_job(here, self.form, self.max_unpacked_bytes)
         return {job_place(path, job): of_job for job, of_job in jobs.items()}
 
     def arguments(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.options.workers import CLUSTER, METAVAR, NEEDS_WORKERS, WaitForWorkersOption
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 from iotrace.libraries import pa
 from iotrace.workers import WorkerSpec
 from iotrace.workers.spec import parsed
@@ -64,7 +65,7 @@ class JobOptions(Group):
         return chosen(jobs, self.where, self.sort, top)
 
 
-def open_jobs(logs: Sequence[Path], worker_spec: WorkerSpec | None = None) -> Store:
+def open_jobs(logs: Sequence[Place], worker_spec: WorkerSpec | None = None) -> Store:
     """Open a store, or logs, of which the counters are read: those of folders, and of the folders in them."""
     from iotrace.cli.inputs import open_trace
     from iotrace.families.jobs import COUNTERS_FORMAT
@@ -78,10 +79,10 @@ def open_jobs(logs: Sequence[Path], worker_spec: WorkerSpec | None = None) -> St
     return open_trace([first, *others], form=COUNTERS_FORMAT, worker_spec=worker_spec)
 
 
-def _folders(paths: Sequence[Path]) -> Iterator[Path]:
+def _folders(paths: Sequence[Place]) -> Iterator[Place]:
     """Yield files, and of each folder itself and the folders in it, in order."""
     for path in paths:
-        if path.is_dir():
+        if isinstance(path, Path) and path.is_dir():
             folders = [Path(folder) for folder, _, files in os.walk(path) if files]
             yield from sorted(folders) or [path]
         else:

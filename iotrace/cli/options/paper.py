@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.output import PAGES, TABLES, Format, form_of_ending, output_path
 from iotrace.cli.report_page import ReportFormat
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 from iotrace.papers.registry import PAPERS
 from iotrace.papers.reproduction import PaperPart
 
@@ -49,7 +49,7 @@ Paper = Annotated[
     ),
 ]
 Traces = Annotated[
-    list[Path] | None,
+    list[Place] | None,
     typer.Argument(
         metavar="TRACE...",
         help="Stores (NAME.iotrace) or raw traces; none for kotz, whose programs are made; vilayannur needs none.",
@@ -63,7 +63,7 @@ Traces = Annotated[
 class Answer(Group):
     """The part of the answer, its form, and where it is written."""
 
-    output: Path | None = declared(
+    output: Place | None = declared(
         None,
         "A folder for the page and CSV files (PAPER otherwise); NAME.html is the page alone, NAME.csv the numbers.",
         "--output",

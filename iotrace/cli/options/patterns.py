@@ -1,13 +1,13 @@
 """Options of ``iotrace patterns``: the files analyzed, and where the page and the table go."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
 from iotrace.cli.options.groups import Group, declared
 from iotrace.cli.output import PAGES, Format, FormatOrPageOption, OutputOption, page_path
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 
 if TYPE_CHECKING:
     from iotrace.analysis.patterns.study import Options
@@ -42,7 +42,7 @@ class Places(Group):
 
     output: OutputOption = None
     form: FormatOrPageOption = Format.TABLE
-    page: Path | None = declared(
+    page: Place | None = declared(
         None, "Write a page there, too; -o NAME.html is the same alone.", metavar="FILE", parser=page_path
     )
 
@@ -51,7 +51,7 @@ class Places(Group):
         """Whether a page is all that is written."""
         return self.output is not None and self.output.suffix.lower() in PAGES
 
-    def page_place(self, is_locality: bool, force: bool) -> Path | None:
+    def page_place(self, is_locality: bool, force: bool) -> Place | None:
         """Return where the page goes, if one is written; raises UsageError if it cannot."""
         from iotrace.reports.pages.write import refuse_to_overwrite
 

@@ -16,6 +16,7 @@ from iotrace.cli.terminal import is_unicode, print, visible_lines
 from iotrace.errors import IotraceError, UsageError
 from iotrace.files import atomic_write
 from iotrace.files.outputs import failures_named
+from iotrace.files.remote import Place, located
 from iotrace.libraries import pa
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def with_identifiers(rows: "Rows") -> "Rows":
     return pa.RecordBatchReader.from_batches(schema, declared)
 
 
-def draw(answer: "Answer", words: tuple[str, str], output: Path | None) -> None:
+def draw(answer: "Answer", words: tuple[str, str], output: Place | None) -> None:
     """Draw the rows of a statement on the terminal or into a file; not more are read than a chart can show."""
     from iotrace.cli.tables.chart import drawn
     from iotrace.reports.pages import query_chart
@@ -183,16 +184,16 @@ def _is_comment(word: str, options: Container[str]) -> bool:
 _NAMED = re.compile(r"([^\W\d]\w*)=(.+)", re.DOTALL)
 
 
-def named_path(word: str) -> tuple[str | None, Path]:
+def named_path(word: str) -> tuple[str | None, Place]:
     """Return the schema's name, if one is given, and the path, of PATH or NAME=PATH; an existing file is a PATH."""
     if (match := _NAMED.fullmatch(word)) and not Path(word).exists():
-        return match[1], Path(match[2])
-    return None, Path(word)
+        return match[1], located(match[2])
+    return None, located(word)
 
 
 def traces_and_query(
     words: Sequence[str], file: Path | None, can_converse: bool
-) -> tuple[list[tuple[str | None, Path]], str | None]:
+) -> tuple[list[tuple[str | None, Place]], str | None]:
     """Return the traces, and the query: the last word, or what is in the file; None for a session on a terminal.
 
     Raises UsageError without a query and a terminal, and where `query_text` does.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace.cli.output import PIECES, Output
@@ -10,13 +9,14 @@ from iotrace.cli.tables.curve import disk_costs
 from iotrace.cli.tables.remapping import emit_advice, emit_learnt
 from iotrace.cli.terminal import warn_of_all
 from iotrace.files import write_text
+from iotrace.files.remote import Place
 
 if TYPE_CHECKING:
     from iotrace.analysis.curves.cache import Cache
     from iotrace.simulate.attribute.simulation import Result
 
 
-def emit_attribute(result: Result, cache: Cache, plot: Path | None, output: Output) -> None:
+def emit_attribute(result: Result, cache: Cache, plot: Place | None, output: Output) -> None:
     """Write the tables and the comparison's plot; print the warnings first."""
     from iotrace.reports.pages.charts.comparison_plot import comparison_plot
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotrace import units
@@ -12,6 +11,7 @@ from iotrace.cli.output import Output
 from iotrace.cli.progress import doing
 from iotrace.cli.terminal import print, warn_of
 from iotrace.errors import UsageError
+from iotrace.files.remote import Place
 from iotrace.libraries import pa, pc
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def emit_comparison(
     )
 
 
-def emit_fleet(store: Store, folder: Path, output: Output) -> None:
+def emit_fleet(store: Store, folder: Place, output: Output) -> None:
     """Write where a trace stands among the stores of a folder: result ``fleet_comparison``."""
     from iotrace.analysis.compare.fleet import measured, table
     from iotrace.analysis.compare.measure import measure

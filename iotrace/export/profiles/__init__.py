@@ -1,10 +1,9 @@
 """Profiles and timelines of a trace, for speedscope, flame graphs and Perfetto: one module each, and their registry."""
 
-from pathlib import Path
-
 from iotrace.analysis.grouping import Weight
 from iotrace.errors import IotraceError, UsageError
 from iotrace.export.profiles import folded, perfetto, speedscope
+from iotrace.files.remote import Place
 from iotrace.store.store import Store
 
 FORMS = {"speedscope": speedscope.write, "folded": folded.write}
@@ -13,7 +12,12 @@ NAMES = (*FORMS, TIMELINE)
 
 
 def write(
-    store: Store, output: Path, form: str, by: Weight = Weight.TIME, stacks: bool = False, force: bool = False
+    store: Store,
+    output: Place,
+    form: str,
+    by: Weight = Weight.TIME,
+    stacks: bool = False,
+    force: bool = False,
 ) -> tuple[str, ...]:
     """Write a profile by weight, or with `stacks` one of the functions that made calls or waited, or the timeline.
 

@@ -4,11 +4,11 @@ Source: Brendan Gregg's flamegraph.pl, https://github.com/brendangregg/FlameGrap
 """
 
 import re
-from pathlib import Path
 
 from iotrace.analysis.grouping import Weight
 from iotrace.export.form import left_out, text_file
 from iotrace.export.profiles.weights import Weights
+from iotrace.files.remote import Place
 from iotrace.store.store import Store
 
 _PARTS = re.compile(r"[;\s]")
@@ -23,7 +23,7 @@ def _replacement(found: re.Match[str]) -> str:
     return ":" if found[0] == ";" else " "
 
 
-def write(store: Store, output: Path, by: Weight, stacks: bool, force: bool) -> tuple[str, ...]:
+def write(store: Store, output: Place, by: Weight, stacks: bool, force: bool) -> tuple[str, ...]:
     """Write the lines: nanoseconds, bytes or calls (see `iotrace.export.profiles.write`)."""
     weights = Weights(store, by, stacks)
     with text_file(output, force) as file:

@@ -8,11 +8,11 @@ Source: Perfetto's protos, https://perfetto.dev/docs/reference/trace-packet-prot
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from iotrace.export.form import binary_file
 from iotrace.export.profiles.protobuf import message, message_tag, number, number_tag, text, varint
 from iotrace.export.profiles.timeline import Slice, Step, Timeline, Track
+from iotrace.files.remote import Place
 from iotrace.store.store import Store
 
 # numbers of fields
@@ -34,7 +34,7 @@ _EVENT_HEAD = _ONLY_SEQUENCE + number(_FLAGS, _NEEDED) + message_tag(_EVENT)
 _ANNOTATION_TAG, _INT_TAG = message_tag(_ANNOTATION), number_tag(_INT_VALUE)
 
 
-def write(store: Store, output: Path, force: bool) -> tuple[str, ...]:
+def write(store: Store, output: Place, force: bool) -> tuple[str, ...]:
     """Write the timeline (see `iotrace.export.profiles.write`)."""
     timeline = Timeline(store)
     with binary_file(output, force) as file:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any, TextIO
 
 from iotrace import __version__
@@ -15,20 +14,26 @@ from iotrace.analysis.grouping import Weight
 from iotrace.export.form import left_out, text_file
 from iotrace.export.profiles.timeline import Event, Step, Timeline, Track
 from iotrace.export.profiles.weights import Weights
+from iotrace.files.remote import Place
+from iotrace.store.folder import SUFFIX
 from iotrace.store.store import Store
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 _UNITS = {Weight.TIME: "nanoseconds", Weight.BYTES: "bytes", Weight.CALLS: "none"}
 
 
-def write(store: Store, output: Path, by: Weight, stacks: bool, force: bool) -> tuple[str, ...]:
+def write(store: Store, output: Place, by: Weight, stacks: bool, force: bool) -> tuple[str, ...]:
     """Write the profiles (see `iotrace.export.profiles.write`); the timeline of threads only by time."""
     weights = Weights(store, by, stacks)
     timeline = Timeline(store)
     has_timeline = by is Weight.TIME and not stacks and not store.family.has_disks and store.has_times
     with text_file(output, force) as file:
         numbers: dict[str, int] = {}
-        head = {"$schema": SCHEMA, "name": store.path.stem, "exporter": f"iotrace {__version__}"}
+        head = {
+            "$schema": SCHEMA,
+            "name": store.path.name.removesuffix(SUFFIX),
+            "exporter": f"iotrace {__version__}",
+        }
         file.write(json.dumps(head)[:-1] + ', "profiles": [\n')
         _write_weights(file, weights, numbers)
         for track, events in timeline.tracks() if has_timeline else ():

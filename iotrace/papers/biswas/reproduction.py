@@ -35,7 +35,11 @@ def reproduce(request: PaperRequest) -> Work:
     memos = []
     for index, (name, trace) in enumerate(request.traces.items()):
         store = request.open(trace, None)
-        seen = given[index] if given else likeness(store, None if trace == Path("-") else trace)
+        seen = (
+            given[index]
+            if given
+            else likeness(store, trace if isinstance(trace, Path) and trace != Path("-") else None)
+        )
         subject = Subject.of(name, store, seen, options.disk)
         memos.append(PaperMemo(subject, options.fit, options.replay, options.time_scale))
         _warn(memos[-1], request)

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pyarrow as pa
 
 from iotrace.errors import IotraceError, UsageError
+from iotrace.files.remote import Place
 from iotrace.papers.by_trace import of_each
 from iotrace.papers.findings.tally import for_a_terminal
 from iotrace.papers.options import Options
@@ -62,7 +62,7 @@ def reproduce(request: PaperRequest) -> Work:
     return partial(_made, traces, chapters, ids, request)
 
 
-def opened(request: PaperRequest, trace: Path) -> ModelPair:
+def opened(request: PaperRequest, trace: Place) -> ModelPair:
     """Open a trace by the dissertation's model with today's; by the model given alone, or where only that can be."""
     today = request.open(trace, request.model)
     if request.model or not today.family.has_model:

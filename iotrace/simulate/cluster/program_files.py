@@ -1,7 +1,5 @@
 """Programs in Parquet files: table program with its nodes and phases, which no trace records."""
 
-from pathlib import Path
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,6 +8,7 @@ from iotrace import schemas
 from iotrace.engine import native
 from iotrace.errors import IotraceError
 from iotrace.files.parquet import read_table
+from iotrace.files.remote import Place
 from iotrace.simulate.programs.program import Program, Tally
 
 MOST_NUMBERS = native.parallel_limits()["files"]
@@ -26,7 +25,7 @@ NEEDS = {
 """The columns that are not null in records of each operation."""
 
 
-def read(path: Path) -> Program:
+def read(path: Place) -> Program:
     """Return the program of a Parquet file with the columns of table program.
 
     Processes are renumbered, one application after the other. Files are named by the path and their numbers, so
@@ -52,7 +51,7 @@ def read(path: Path) -> Program:
     )
 
 
-def _check(path: Path, records: pa.Table) -> None:
+def _check(path: Place, records: pa.Table) -> None:
     """Raise IotraceError for a record that lacks what its operation needs, or has a number that none can have."""
     operations = records["operation"].cast(pa.string())
     if unknown := [word for word in pc.unique(operations).to_pylist() if word not in NEEDS]:
@@ -70,7 +69,7 @@ def _check(path: Path, records: pa.Table) -> None:
         raise IotraceError(f"{path}: row {row}: offset and length end beyond 63 bits")
 
 
-def _count(path: Path, records: pa.Table, name: str) -> int:
+def _count(path: Place, records: pa.Table, name: str) -> int:
     least, most = pc.min_max(records[name]).as_py().values()
     if most is None:
         return 0

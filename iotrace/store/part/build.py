@@ -100,7 +100,7 @@ def warmed_requests_of(store: Store, selection: Selection) -> TracePart:
     covers = "; ".join([sentence(store, selection, counts, origin_ns=0), warms(selection)])
     warmed = part_of(store, replace(selection, since_ns=None)).store
     counted = {"covers": covers, "counted_from_ns": selection.since_ns}
-    write_manifest(warmed.path, warmed.manifest | {KEY: warmed.manifest[KEY] | counted})
+    write_manifest(warmed.folder, warmed.manifest | {KEY: warmed.manifest[KEY] | counted})
     return TracePart(read(warmed.path), covers)
 
 
