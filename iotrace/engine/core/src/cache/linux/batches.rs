@@ -16,15 +16,9 @@ impl PageCache {
         grown(&mut self.batches, processor);
     }
 
-    /// Whether a folio of this many pages is going to wait in a batch.
+    /// Whether a folio of this many pages that comes in waits in a batch.
     pub(super) fn waits(&mut self, pages: u64) -> bool {
-        if self.processor.is_none() || !self.decide(|_, limit| limit.batches) {
-            return false;
-        }
-        if pages > 1 {
-            self.list_batch();
-        }
-        pages == 1
+        pages == 1 && self.processor.is_some() && self.decide(|_, limit| limit.batches)
     }
 
     /// A folio waits in the batch of this processor.

@@ -460,6 +460,9 @@ impl PageCache {
                 self.activations += pages;
             }
         }
+        if pages > 1 {
+            self.list_batch();
+        }
         let waits = self.waits(pages);
         let id = self.folios.add(file, page, order as u8, flags | if waits { BATCHED } else { 0 });
         if waits {

@@ -6,7 +6,7 @@
 //! while they are small, up to a limit. The pages of a window come in folios that grow with each window.
 
 use super::folios::MARKED;
-use super::page_cache::{grown, PageCache};
+use super::page_cache::PageCache;
 use super::state::Window;
 use super::tree::NODE_PAGES;
 use crate::cache::file_events::{Advice, PAGE_BYTES};
@@ -40,17 +40,21 @@ fn next_window(pages: u64, most: u64) -> u64 {
 }
 
 impl PageCache {
+    fn advice(&self, open: u32) -> Advice {
+        self.windows.get(open as usize).map_or(Advice::Normal, |window| window.advice)
+    }
+
     /// The longest window of an open file.
-    pub(super) fn readahead_pages(&mut self, open: u32) -> u64 {
+    pub(super) fn readahead_pages(&self, open: u32) -> u64 {
         let pages = u64::from(self.settings.readahead_pages);
-        match grown(&mut self.windows, open).advice {
+        match self.advice(open) {
             Advice::Sequential => 2 * pages,
             Advice::Normal | Advice::Random => pages,
         }
     }
 
     /// The longest window for a request, which may be as long as the device's largest one.
-    fn most_pages(&mut self, open: u32, asked: u64) -> u64 {
+    fn most_pages(&self, open: u32, asked: u64) -> u64 {
         let device = u64::from(self.settings.device_request_pages);
         match self.readahead_pages(open) {
             most if asked > most && device > most => asked.min(device),
@@ -61,7 +65,7 @@ impl PageCache {
     /// A read of `asked` pages from this page on found that one missing.
     pub(super) fn read_synchronously(&mut self, file: u32, open: u32, page: u64, asked: u64) {
         let readahead = self.readahead_pages(open);
-        if readahead == 0 || grown(&mut self.windows, open).advice == Advice::Random {
+        if readahead == 0 || self.advice(open) == Advice::Random {
             let device = u64::from(self.settings.device_request_pages);
             let asked = if readahead == 0 { 1 } else { asked.min(device.max(readahead)) };
             self.bring_in(file, page, asked, 0);

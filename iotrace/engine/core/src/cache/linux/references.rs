@@ -29,9 +29,8 @@ pub struct References {
 }
 
 impl References {
-    /// Note an event; return how many pages it touches.
-    pub fn note(&mut self, event: &Event) -> u64 {
-        let before = self.pages.len();
+    /// Note an event.
+    pub fn note(&mut self, event: &Event) {
         match *event {
             Event::Read { file, offset, length, .. } => self.touch(file, offset, length, 0),
             Event::Write { file, offset, length, .. } => self.touch(file, offset, length, WRITE),
@@ -64,7 +63,6 @@ impl References {
             | Event::Sync(_)
             | Event::Advice { .. } => {}
         }
-        (self.pages.len() - before) as u64
     }
 
     fn touch(&mut self, file: u32, offset: u64, length: u64, kind: u32) {

@@ -227,7 +227,8 @@ impl Simulator {
                 "advise_random" => events.push(Event::Advice { open, advice: Advice::Random }),
                 _ => return Err(Error::of(format!("there is no event {name}"))),
             }
-            return self.check_event(events);
+            self.note_last(events);
+            return Ok(());
         }
         let (Some(offset), Some(length)) = (offset, length) else {
             self.tally.unplaced += 1;
@@ -244,7 +245,8 @@ impl Simulator {
         let range = Range { file, offset, length, file_size: size };
         if is_write {
             self.intake.write(range, name == "write_synchronous", events);
-            return self.check_event(events);
+            self.note_last(events);
+            return Ok(());
         }
         self.intake.before_read(range, events);
         match name {
@@ -264,15 +266,15 @@ impl Simulator {
                 events.push(Event::Direct { pages });
             }
         }
-        self.check_event(events)
+        self.note_last(events);
+        Ok(())
     }
 
     /// Note the last event among the references to pages.
-    fn check_event(&mut self, events: &[Event]) -> Result<(), Error> {
+    fn note_last(&mut self, events: &[Event]) {
         if let Some(event) = events.last() {
             self.references.note(event);
         }
-        Ok(())
     }
 
     fn run(&mut self, events: &[Event]) {
