@@ -7,6 +7,7 @@
 //! - `reclaim`: what leaves, from an inactive and an active list of `folios`, with what `tree` remembers of evicted pages;
 //! - `batches`: folios that wait on a processor before they are on a list;
 //! - `readahead`: what comes in with what is asked for;
+//! - `mapped`: pages that programs touch without a call;
 //! - `dirty`: when written pages become clean, and can leave;
 //! - `advised`: what programs say to bring in, or to drop;
 //! - `statistics`: what reclaim knows of the lists.
@@ -21,6 +22,7 @@ mod batches;
 mod dirty;
 mod folios;
 mod fork;
+mod mapped;
 mod members;
 mod page_cache;
 mod readahead;
