@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_cache_twin import PAGE, Row, Twin, ceil_pages
+from page_cache_lists_twin import PAGE, Row, ceil_pages
+from page_cache_twin import Twin
 
 from iotrace.analysis.curves import compare_policies
 

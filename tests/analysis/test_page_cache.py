@@ -7,7 +7,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_cache_twin import PAGE, Row, Twin, fewest_reads, lru_reads
+from page_cache_lists_twin import PAGE, Row
+from page_cache_twin import Twin
+from single_pages_twin import fewest_reads, lru_reads
 
 from iotrace.engine.native import PageCaches
 
@@ -153,7 +155,7 @@ def test_the_engine_is_the_twin(
     (counted,) = run(rows, [limit], chunk, choice, **kernel)
     twin = Twin(
         limit,
-        readahead,
+        readahead=readahead,
         large=large,
         start_percent=start_percent,
         write_page_ns=write_page_ns,
