@@ -168,7 +168,7 @@ class DescribedLines(DelimitedSource):
         self._expression, self._constant = expression, constant
         numbered = [column.source for column in columns.columns if column.source.isdecimal()]
         if any(len(number) > MOST_DIGITS for number in numbered):
-            raise UsageError("--columns: a column's number is beyond the end of every line")
+            raise UsageError(f"--columns: a column's number has at most {MOST_DIGITS} digits")
         numbers = [int(number) for number in numbered]
         if 0 in numbers:
             raise UsageError("--columns: columns are numbered from 1")

@@ -354,6 +354,7 @@ def test_deleted_pages_are_gone() -> None:
         ({"offset": -1}, "offset -1 is negative"),
         ({"offset": 2**63 - 1}, "ends beyond"),
         ({"length": 2**43}, "touch more than"),
+        ({"event": "processor", "offset": 65_536}, "processors are numbered from 0 to 65535"),
     ],
 )
 def test_what_cannot_be_is_refused(change: Row, message: str) -> None:

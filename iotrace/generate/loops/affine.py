@@ -59,7 +59,7 @@ def affine(text: object) -> Affine:
 
 def _bounded(expression: Affine, text: str) -> Affine:
     if max(abs(expression.constant), *map(abs, expression.coefficients.values()), 0) > LARGEST:
-        raise IotraceError(f"{text!r:.40} has too large a number")
+        raise IotraceError(f"{text!r:.40} has a number beyond {LARGEST:,}")
     return expression
 
 

@@ -267,13 +267,13 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 def _thousandths(key: str, sectors: float) -> int:
     if not abs(sectors) < 1 << 31:
-        raise DriveFileError(f"{key}: {sectors} sectors are more than a track has")
+        raise DriveFileError(f"{key}: {sectors} sectors are not less than 2^31")
     return round(sectors * 1000)
 
 
 def _ns(key: str, milliseconds: float) -> int:
     if not abs(milliseconds) <= 60_000:
-        raise DriveFileError(f"{key}: {milliseconds} ms is not the time of a disk")
+        raise DriveFileError(f"{key}: {milliseconds} ms is not a time of a disk: at most 60,000 ms")
     return round(milliseconds * 1e6)
 
 

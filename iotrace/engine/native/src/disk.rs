@@ -110,9 +110,11 @@ impl Drive {
             after_ns: after_ns.value(row),
         });
         let drive = Arc::clone(&self.inner);
-        let served = py
-            .detach(|| disk::closed_loop(drive, requests))
-            .map_err(|row| refused(format!("row {row}: invalid request for this drive")))?;
+        let served = py.detach(|| disk::closed_loop(drive, requests)).map_err(|row| {
+            refused(format!(
+                "row {row}: a request has 1 to {MOST_BLOCKS} blocks, all on the drive, 0 to {LONGEST_PAUSE_NS} ns after the last"
+            ))
+        })?;
         type Part = fn(&(i64, disk::Service)) -> i64;
         let parts: [(&str, Part); 6] = [
             ("time_ns", |(arrival_ns, _)| *arrival_ns),

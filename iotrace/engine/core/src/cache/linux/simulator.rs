@@ -13,8 +13,8 @@ use arrow_array::{Array, DictionaryArray, PrimitiveArray, RecordBatch, StringArr
 /// The most pages that events may touch: four terabytes.
 pub const MOST_PAGES: u64 = 1 << 30;
 
-/// More processors than any machine has.
-const MOST_PROCESSORS: u32 = 1 << 16;
+/// No machine has a processor of a higher number.
+const LAST_PROCESSOR: u32 = 65_535;
 
 /// What the events were.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -167,9 +167,11 @@ impl Simulator {
         }
         if name == "processor" {
             let number = positive(columns.offset, row, "processor")?.unwrap_or(0);
-            let processor = u32::try_from(number).ok().filter(|&processor| processor < MOST_PROCESSORS);
-            let processor = processor.ok_or_else(|| Error::of(format!("there is no processor {number}")))?;
-            events.push(Event::Processor(processor));
+            if number > u64::from(LAST_PROCESSOR) {
+                let why = format!("processor {number}: processors are numbered from 0 to {LAST_PROCESSOR}");
+                return Err(Error::of(why));
+            }
+            events.push(Event::Processor(number as u32));
             return Ok(());
         }
         let file = columns.file.is_valid(row).then(|| columns.file.value(row));

@@ -109,7 +109,9 @@ impl Curve {
     }
 
     fn counts(&self, component: usize) -> Result<&Component, Error> {
-        self.components.get(component).ok_or_else(|| Error::of(format!("there is no component {component}")))
+        let counts = self.components.get(component);
+        counts
+            .ok_or_else(|| Error::of(format!("component {component} is not below {}", self.components.len())))
     }
 
     /// All columns of a component at ascending sizes.

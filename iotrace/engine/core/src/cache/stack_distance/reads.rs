@@ -90,7 +90,8 @@ impl Reads {
         };
         if largest >= MOST_BLOCKS {
             return Err(Error::of(format!(
-                "block number {largest} is too large: there can be {MOST_BLOCKS} blocks"
+                "block number {largest} is too large: blocks are numbered from 0 to {}",
+                MOST_BLOCKS - 1
             )));
         }
         if largest >= self.slots.len() {

@@ -85,7 +85,9 @@ impl<'a> Rows<'a> {
         let process = optional(self.process, at).map_err(&refused)?;
         if let Some(process) = process {
             match processes.get(process as usize) {
-                None => return Err(refused(format!("there is no process {process}"))),
+                None => {
+                    return Err(refused(format!("process {process} is not below {}", processes.len())));
+                }
                 Some(found) if found.application != application => {
                     return Err(refused(format!("process {process} belongs to another application")))
                 }

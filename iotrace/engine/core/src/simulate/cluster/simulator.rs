@@ -44,7 +44,7 @@ impl Simulator {
             return Err(Error::of(fault));
         }
         if let Some(far) = processes.iter().find(|one| one.node >= settings.nodes) {
-            return Err(Error::of(format!("there is no node {}", far.node)));
+            return Err(Error::of(format!("node {} is not below {}", far.node, settings.nodes)));
         }
         let used_nodes = processes.iter().map(|one| one.node + 1).max().unwrap_or(0);
         let machine = Machine::new(settings, bits, used_nodes);

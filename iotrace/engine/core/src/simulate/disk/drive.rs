@@ -230,7 +230,7 @@ fn check(parameters: &Parameters) -> Result<(), Error> {
     let apart = apart.map(|time| ("write_disconnect", time));
     let mut all = times.iter().chain(&overheads).chain(&apart);
     if let Some((name, time)) = all.find(|(_, time)| *time < 0) {
-        return Err(Error::of(format!("{name}: {time} ns is not a valid time")));
+        return Err(Error::of(format!("{name}: {time} ns is negative")));
     }
     match parameters.buffer {
         Some(buffer) if buffer.segments == 0 || buffer.segment_blocks == 0 => {

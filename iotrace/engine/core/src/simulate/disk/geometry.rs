@@ -63,8 +63,10 @@ impl Geometry {
                 .last_cylinder
                 .checked_add(1)
                 .filter(|&cylinders| cylinders <= MOST_CYLINDERS)
-                .filter(|&cylinders| cylinders.checked_mul(surfaces).is_some())
-                .ok_or_else(|| named(format!("more than {MOST_CYLINDERS} cylinders, or too many tracks")))?;
+                .ok_or_else(|| named(format!("more than {MOST_CYLINDERS} cylinders")))?;
+            if cylinders.checked_mul(surfaces).is_none() {
+                return Err(named(format!("more than {} tracks", u32::MAX)));
+            }
             blocks += layout.blocks;
             layouts.push(layout);
         }

@@ -35,7 +35,7 @@ impl SeekCurve {
             let milliseconds = form.milliseconds(distance);
             if !(0.0..=1e6).contains(&milliseconds) {
                 return Err(format!(
-                    "the seek over {distance} cylinders takes {milliseconds} ms, which is not a valid time"
+                    "the seek over {distance} cylinders takes {milliseconds} ms, which is not from 0 to 1,000,000"
                 ));
             }
             time_ns.push((milliseconds * 1e6).round() as i64);

@@ -41,6 +41,9 @@ enum Numbering {
     Sparse(FxHashMap<FileBlock, u32>),
 }
 
+/// Each access may be to another block, which has a number.
+const MOST_ACCESSES: u64 = NONE as u64 - 1;
+
 /// Up to this many blocks are numbered densely, however few of them are accessed.
 const FEW: u64 = 1 << 16;
 
@@ -48,9 +51,9 @@ impl Blocks {
     /// The blocks of a program, of `block_bytes` bytes each.
     pub fn new(program: &Program, block_bytes: u64) -> Result<Self, Error> {
         let touched = touched(program, block_bytes);
-        if touched > u64::from(u32::MAX - 1) {
+        if touched > MOST_ACCESSES {
             return Err(Error::of(format!(
-                "the program makes {touched} accesses to blocks of {block_bytes} bytes, which is too many"
+                "the program makes {touched} accesses to blocks of {block_bytes} bytes; at most {MOST_ACCESSES} can be"
             )));
         }
         let mut firsts = Vec::with_capacity(program.file_bytes.len());

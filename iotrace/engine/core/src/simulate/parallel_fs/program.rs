@@ -68,7 +68,7 @@ impl ProgramBuilder {
         if application_of.len() > MOST_PROCESSES as usize || last >= MOST_PROCESSES {
             let processes = application_of.len();
             return Err(Error::of(format!(
-                "{processes} processes of {} applications are too many",
+                "{processes} processes of {} applications: at most {MOST_PROCESSES} of each can be",
                 u64::from(last) + 1
             )));
         }
@@ -118,13 +118,15 @@ impl ProgramBuilder {
                 Some(_) => {}
             }
         }
-        let total = self.compute_ns.checked_add(record.compute_ns);
-        let total = total.filter(|&total| record.compute_ns >= 0 && total < LONGEST_NS);
-        self.compute_ns = total.ok_or("its computation is negative or too long")?;
+        if record.compute_ns < 0 {
+            return Err("its computation is negative".into());
+        }
+        let total = self.compute_ns.checked_add(record.compute_ns).filter(|&total| total < LONGEST_NS);
+        self.compute_ns = total.ok_or("all computation up to it is longer than seventy years")?;
         if record.operation != Operation::Compute {
             let end = record.offset.checked_add(record.length);
             let end = end.filter(|&end| end <= i64::MAX as u64);
-            let end = end.ok_or("it ends beyond the largest offset")?;
+            let end = end.ok_or("it ends beyond the largest offset, 2^63 - 1")?;
             if record.length > MOST_BYTES {
                 return Err(format!("more than {MOST_BYTES} bytes in one access"));
             }

@@ -104,7 +104,10 @@ impl Simulator {
         }
         let capacity = drive.geometry.blocks();
         if capacity.checked_mul(u64::from(first.disks)).is_none() {
-            return Err(Error::of("too many disks"));
+            let disks = first.disks;
+            return Err(Error::of(format!(
+                "{disks} disks of {capacity} blocks have 2^64 blocks or more together"
+            )));
         }
         Ok(Simulator {
             capacity,
@@ -175,7 +178,7 @@ impl Simulator {
             other => return Err(format!("unknown operation {other}")),
         };
         if disk >= self.disks {
-            return Err(format!("there is no disk {disk}"));
+            return Err(format!("disk {disk} is not below {}", self.disks));
         }
         let is_on_disk = lbn.checked_add(blocks).is_some_and(|end| end <= self.capacity);
         if operation != Operation::Flush && (blocks == 0 || !is_on_disk) {
