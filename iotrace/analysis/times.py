@@ -14,7 +14,7 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared, result
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
-from iotrace.store import sampled_files
+from iotrace.store import appended, sampled_files
 from iotrace.store.manifest import WAITS, calibration, has_stops, is_of_bpf, shows_disks, shows_waits
 from iotrace.store.store import Store
 
@@ -112,6 +112,8 @@ class Times:
     tracers_part: TracersPart = TracersPart.NONE
     pause: str | None = None
     """A sentence on a long time without calls."""
+    unrecorded: str = ""
+    """A sentence on the time between recordings; empty without such time."""
     shows_waits: bool = False
     """Whether the recording shows when threads have no processor."""
     parts: Mapping[str, int] | None = None
@@ -180,6 +182,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
             lengthened(store.manifest),
             tracers_part(store.manifest),
             pause,
+            unrecorded(store.manifest),
             shows_waits(store.manifest),
             storage_parts(connection) if shows_disks(store.manifest) else None,
         )
@@ -238,6 +241,15 @@ def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> s
         f"For {lasted}, {since} on, no process makes a call: the trace does not show whether one computes,"
         f" or the machine sleeps, or its clock was set {changed}."
     )
+
+
+def unrecorded(manifest: Mapping[str, Any]) -> str:
+    """Return a sentence on the time between the recordings of a store of several; empty without such time.
+
+    It is in no state of the clock's time. What a part of a store leaves out is stated with the part.
+    """
+    between_ns = 0 if "part" in manifest else appended.between_ns(manifest)
+    return f"Nothing was recorded for {units.duration(between_ns)}, between recordings." if between_ns else ""
 
 
 def lengthened(manifest: Mapping[str, Any]) -> str | None:
@@ -315,7 +327,7 @@ def headline(times: Times) -> list[str]:
     if not times.wall_ns:
         return ["The trace spans no time."]
     call, file = (_first_storage(times.rows, by) for by in (Grouping.CALL, Grouping.FILE))
-    pauses = [times.pause] if times.pause else []
+    pauses = [sentence for sentence in (times.pause, times.unrecorded) if sentence]
     return [
         largest_state(times.split, times.not_recorded, times.shows_waits),
         *parts_sentence(times.parts or {}),

@@ -50,6 +50,18 @@ MOST_WARNINGS = 10
 Entry = dict[str, Any]
 
 
+def between_ns(manifest: Mapping[str, Any]) -> int:
+    """Return how long nothing was recorded between the recordings of a store of several; 0 for other stores."""
+    listed = with_rows(manifest.get(KEY, ()))
+    if not listed or not is_of_recordings(listed):
+        return 0
+    between, reached = 0, start_ns(listed[0])
+    for one in listed:
+        between += max(start_ns(one) - reached, 0)
+        reached = max(reached, end_ns(one))
+    return between
+
+
 def state_name(place: int) -> str:
     """Return the name of the file with the state of the curve of a partition, by its place in the list."""
     return f"curve_state.{place}.arrow"

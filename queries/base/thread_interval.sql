@@ -1,8 +1,9 @@
 -- Intervals of threads
 --
 -- What each thread does when: one row for its time from its first event to its last, and one for each of its calls (see
--- view thread_event); and one for the clock's time, from the first event of all to the last. In a part of a trace, these are the intervals of table part_interval: a thread is there from its
--- first event in the whole trace to its last, within the bounds of the part.
+-- view thread_event); and one for the clock's time, from the first event of all to the last, of each recording of a store
+-- of several. In a part of a trace, these are the intervals of table part_interval: a thread is there from its first event
+-- in the whole trace to its last, within the bounds of the part.
 --
 -- Source: iotrace.
 -- Materialize: yes
@@ -29,8 +30,9 @@ from busy
 where class is not null and end_ns > start_ns
 union all
 select null, 'clock', min(start_ns), max(end_ns)
-from busy
-having count(*) > 0
+from (select process, min(start_ns) as start_ns, max(end_ns) as end_ns from busy group by process)
+join process using (process)
+group by job
 union all
 select process, class, start_ns, end_ns
 from part_interval

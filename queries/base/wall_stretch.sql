@@ -8,7 +8,8 @@
 -- any waits outside calls for something else (a page of a mapped file, or to go on after a stop), both only in recordings
 -- that show it; else unknown if any is between a call without a recorded time and its
 -- next event; else other, else waiting, where all threads are in calls. The whole trace is judged by all its threads, and
--- is unknown while none of them is there; of a part that has some processes only, such moments do not count.
+-- is unknown while none of them is there; of a part that has some processes only, such moments do not count, nor does
+-- time between the recordings of a store of several.
 --
 -- Source: iotrace.
 -- Family: syscall

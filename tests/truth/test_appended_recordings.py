@@ -10,6 +10,7 @@ from subprocess import PIPE
 import pytest
 from program import Run, refused
 
+from iotrace import units
 from iotrace.ingest import capture
 
 NO_BPF = capture.refusal(attaches=True)
@@ -83,6 +84,24 @@ def test_counts_and_misses_are_the_sums(run: Run, tmp_path: Path, hosts: list[st
     assert both == sum(each)
     jobs = "select job from opened_file join file using (file) where file.path like '%/copy' order by job"
     assert [row["job"] for row in rows(run, tmp_path, "sql", "fleet.iotrace", jobs)] == ["1", "2"]
+
+
+def test_time_between_recordings_is_in_no_state(run: Run, tmp_path: Path, hosts: list[str]) -> None:
+    """The clock's time is that of both recordings, and the first screen says how long nothing was recorded."""
+    periods = []
+    for host in hosts[1:]:
+        answer(run, *APPEND, f"{host}.iorec", "--partition", host, folder=tmp_path)
+        manifest = json.loads((tmp_path / f"{host}.iotrace" / "manifest.json").read_bytes())
+        periods.append((manifest["times"]["first_ns"], manifest["counts"]["duration_ns"]))
+    (first_ns, first_lasts_ns), (second_ns, second_lasts_ns) = periods
+    states = rows(run, tmp_path, "characterize", "fleet.iotrace", "wall_time_by_state")
+    clock_ns = sum(int(row["wall_ns"]) for row in states if row["scope"] == "clock")
+    assert clock_ns == first_lasts_ns + second_lasts_ns
+    between = units.duration(second_ns - first_ns - first_lasts_ns)
+    said = f"Nothing was recorded for {between}, between recordings."
+    assert said in answer(run, "fleet.iotrace", folder=tmp_path)
+    assert said in answer(run, "time", "fleet.iotrace", folder=tmp_path)
+    assert "Nothing was recorded" not in answer(run, "web1.iotrace", folder=tmp_path)
 
 
 def test_what_cannot_be_one_of_several_is_refused(run: Run, tmp_path: Path) -> None:

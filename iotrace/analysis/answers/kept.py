@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from iotrace.store.store import Store
 
 FOLDER = "answers"
-VERSION = 4
+VERSION = 5
 """Raise it when other answers are given of the same store."""
 MOST = 500
 """The most screens that are kept; those written longest ago go first."""

@@ -83,6 +83,8 @@ class Time(Answer):
     """A clause where at least half of the time in storage calls is waiting for a processor; else empty."""
     owner: str = ""
     """The owner of the time where it is not the clock's: as in "8 ranks' "."""
+    unrecorded: str = ""
+    """A sentence on the time between recordings, which is not in the bar; empty without such time."""
     note: str = ""
     """A few words on a part whose name does not say what it is, or on what decides the time."""
     is_of_jobs: bool = False

@@ -10,7 +10,14 @@ import pyarrow as pa
 from iotrace import units
 from iotrace.analysis import jobs
 from iotrace.analysis.answers.screen import Amount, Leader, Time, fitting
-from iotrace.analysis.times import TracersPart, by_cause, is_partly_unknown, not_recorded, tracers_part
+from iotrace.analysis.times import (
+    TracersPart,
+    by_cause,
+    is_partly_unknown,
+    not_recorded,
+    tracers_part,
+    unrecorded,
+)
 from iotrace.store.store import Store
 
 Results = Mapping[str, pa.Table]
@@ -113,6 +120,7 @@ def of_calls(store: Store, results: Results, command: str) -> Time:
         longest_wait=longest_wait,
         causes=_causes(results["storage_time_by_cause"]),
         no_processor=_no_processor(results["storage_time_by_cause"]),
+        unrecorded=unrecorded(store.manifest),
         note=f"No recorded call: {outside.partition(':')[0]}." if split.get("not_recorded") else "",
     )
 

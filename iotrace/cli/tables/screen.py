@@ -90,6 +90,8 @@ def _time(time: Time, width: int, has_blocks: bool) -> Iterator[Text]:
         bar.append(fills[index] * columns, COLORS[index])
     yield bar
     yield from _listed([(fills[index], COLORS[index], label) for index, label in enumerate(legend)], width)
+    if time.unrecorded:
+        yield from _sentence(time.unrecorded, " ", width)
     if time.leaders:
         is_slowest = time.leaders[0].kind == "slowest"
         lead = f"{time.bounds or ('longest' if is_slowest else 'most')}: "

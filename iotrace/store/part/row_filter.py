@@ -186,7 +186,8 @@ class RowFilter:
         if not self.selection.is_of_processes:
             self.connection.execute(
                 "insert into interval select null, 'clock', greatest(min(start_ns), $1), least(max(end_ns), $2)"
-                " from busy having min(start_ns) < $2 and max(end_ns) >= $1",
+                " from busy join process on process.process = busy.first group by job"
+                " having min(start_ns) < $2 and max(end_ns) >= $1",
                 [since, until],
             )
 
