@@ -303,19 +303,26 @@ class _Views:
         """Compute the streamed views below some views."""
         below = queries.ordered(names, without=streamed.NAMES | self._streamed.keys())
         wanted = streamed.NAMES - self._shared.keys()
-        missing = self._within_memory([name for name in below if name in wanted and not self._is_known(name)])
-        if missing:
-            self.make(streamed.needs(missing))
-            self._streamed |= self._passed(missing, read)
+        missing = [name for name in below if name in wanted and not self._is_known(name)]
+        fitting = self._within_memory(missing)
+        tried = [name for name in missing if name in streamed.DISKS and name not in fitting]
+        for together in filter(None, (fitting, tried)):
+            self.make(streamed.needs(together))
+            self._streamed |= self._passed(together, read)
 
     def _is_known(self, name: str) -> bool:
         """Return whether the rows of a streamed view are there, or follow from views that are."""
         return name in self._streamed or all(need in self._streamed for need in queries.query(name).needs)
 
     def _within_memory(self, names: Sequence[str]) -> list[str]:
-        """Return the streamed views for which memory suffices; others have no rows, or raise MemoryLimitError."""
+        """Return the streamed views for which memory suffices; others have no rows, or raise MemoryLimitError.
+
+        The footprint of disks, from which sizes follow, is tried: blocks beside each other take the memory of one.
+        """
         too_large = memory_needed.beyond(self._connection, names)
         for name, suffices_bytes in too_large.items():
+            if name in streamed.DISKS:
+                continue
             error = memory.shortage(suffices_bytes)
             if not self._may_leave_out:
                 raise error
@@ -324,11 +331,16 @@ class _Views:
         return [name for name in names if name not in too_large]
 
     def _passed(self, names: list[str], read: streamed.Read) -> dict[str, pa.Table]:
-        """Return streamed views; all without rows where memory is too little for their pass and that may be."""
+        """Return streamed views; all without rows where memory is too little for their pass and that may be.
+
+        Then none for the footprint of disks, which DuckDB computes with temporary files.
+        """
         try:
             with within_memory(self._connection):
                 return streamed.streamed(self._connection, names, read)
         except MemoryLimitError as error:
+            if streamed.DISKS.issuperset(names):
+                return {}
             if not self._may_leave_out:
                 raise
             self._failed |= dict.fromkeys(names, Shortage(error))

@@ -6,6 +6,7 @@
 -- Source: iotrace.
 -- Family: disk_io
 -- Streamed: yes
+-- Materialize: yes
 --
 -- Columns:
 --   file             int32  [identifier]  The disk's file.

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from iotrace.analysis import memory_needed
 from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.files import memory
 from iotrace.ingest.pipeline import ingest
+from iotrace.store import streamed
 from iotrace.store.store import Store
 
 BLOCK = 4096
@@ -74,6 +76,25 @@ def test_a_pass_that_cannot_fit_is_not_begun(tmp_path: Path, monkeypatch: pytest
         "it needs more than the 1,000 MB of --memory; with more: iotrace characterize"
         f" {store.path} read_after_write --memory 1394M"
     )
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_sizes_of_disks_are_known_where_a_pass_may_not_fit(
+    fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are those without a limit, of the pass or of SQL."""
+    store = store_of(2_000, spread, BLOCK, tmp_path)
+    names = ["totals", "requests_by_disk", "top_files"]
+    expected = characterize_store(store, names)
+    assert expected["totals"]["static_bytes"].to_pylist() == [2_000 * BLOCK]
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 879 << 20)
+    monkeypatch.setattr(memory_needed, "counted", lambda *_: {"keys": 0, "blocks": 10_000_000})
+    if not fits:
+        monkeypatch.setattr(streamed, "streamed", Mock(side_effect=memory.shortage()))
+    left_out: dict[str, str] = {}
+    assert characterize_store(store, names, {}, left_out) == expected
+    assert left_out == {}
 
 
 def peak_bytes(command: list[str]) -> tuple[int, str]:
