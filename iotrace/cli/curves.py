@@ -95,17 +95,20 @@ def _curve(analysis: BlockAnalysis) -> None:
         _sampled(analysis, options.sample.sampling(requests, cache.block_bytes))
         return
     sampling = requests.sample_within_memory(cache.block_bytes) if _may_sample(options) else None
-    curves = None
+    curves = tried = None
     if sampling is None:
         try:
             curves = _curves(analysis)
-        except MemoryLimitError:
+            if not analysis.output.is_table and options.sizes_bytes() is None:
+                curves.refuse_rows_beyond_memory()
+        except MemoryLimitError as error:
             if not _may_sample(options):
                 raise
+            curves, tried = None, error.with_traceback(None)  # whose frames hold the curves
     if curves is not None:
         _exact(analysis, curves)
         return
-    sampling = sampling or requests.sample_within_memory(cache.block_bytes, is_too_large=True)
+    sampling = sampling or requests.sample_within_memory(cache.block_bytes, tried)
     assert sampling is not None, "memory is limited"
     warn_of(
         f"{sampling.reason}; this one is estimated from a sample (--sample '{sampling.most_blocks} blocks')"

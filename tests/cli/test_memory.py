@@ -1,6 +1,7 @@
 """Limits of memory: every command has the option, and ends in a sentence where it is not enough."""
 
 import csv
+import re
 import threading
 from pathlib import Path
 
@@ -10,8 +11,12 @@ import pytest
 from program import LOG, Run
 
 from iotrace import queries
+from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.characterize import characterize_store, why_left_out
-from iotrace.analysis.curves.sampling import within_memory
+from iotrace.analysis.curves import Cache
+from iotrace.analysis.curves import curves as curves_module
+from iotrace.analysis.curves.requests import Requests
+from iotrace.analysis.curves.sampling import Sampling, within_memory
 from iotrace.cli import COMMANDS
 from iotrace.errors import SHORTAGE_OF_QUERY, MemoryLimitError
 from iotrace.files import memory
@@ -195,7 +200,7 @@ def test_a_curve_is_exact_where_all_blocks_fit(
     left_mb: int, most_blocks: int, is_too_large: bool, expected: str | None
 ) -> None:
     sampling = within_memory(
-        left_mb + 300 << 20, left_mb << 20, 1 << 40, most_blocks, is_too_large=is_too_large
+        left_mb + 300 << 20, left_mb << 20, most_blocks, MemoryLimitError("") if is_too_large else None
     )
     assert (sampling is None) == (expected is None)
     if sampling is not None:
@@ -229,3 +234,35 @@ def _random_blocks(folder: Path) -> Path:
     )
     place.write_text("".join(lines))
     return place
+
+
+@pytest.mark.parametrize("taken_mb", [100, 150])
+def test_the_memory_named_has_room_for_the_exact_curve(taken_mb: int) -> None:
+    """Of each limit a share stays free."""
+
+    def chosen(limit_bytes: int) -> Sampling | None:
+        left_bytes = int(limit_bytes * (1 - memory.KEPT_FREE)) - (taken_mb << 20)
+        return within_memory(limit_bytes, left_bytes, 10_000_000)
+
+    sampling = chosen(512 << 20)
+    assert sampling is not None
+    named = re.search(r"--memory (\d+)M gives the exact curve", sampling.reason)
+    assert named is not None
+    assert chosen(int(named[1]) << 20) is None
+
+
+def test_rows_of_all_sizes_that_do_not_fit_are_not_made(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit that is named has room for them."""
+    curves = Requests(store, BlockBudget(1 << 20, 4096, "")).curves(Cache())
+    rows = curves.table().num_rows
+    monkeypatch.setattr(curves_module, "BYTES_PER_SIZE", 64 << 20)
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 200 << 20)
+    monkeypatch.setattr(memory, "_STATE", {"limit": 256 << 20})
+    with pytest.raises(MemoryLimitError) as refused:
+        curves.refuse_rows_beyond_memory()
+    assert refused.value.limit_bytes is not None
+    assert refused.value.limit_bytes >> 20 >= 200 + 64 * rows
+    monkeypatch.setattr(memory, "_STATE", {"limit": refused.value.limit_bytes + 1})
+    curves.refuse_rows_beyond_memory()

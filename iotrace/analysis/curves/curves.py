@@ -16,9 +16,11 @@ from iotrace.analysis.curves.cache import Cache, Deletes, Syncs, WritePolicy
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, tallied
 from iotrace.analysis.curves.stream import CONTROLS, Components, batches, prepare
+from iotrace.analysis.memory_needed import BYTES_PER_SIZE
 from iotrace.engine import available_cores
 from iotrace.engine.native import StackCurve, StackEngine
 from iotrace.errors import UsageError
+from iotrace.files import memory
 from iotrace.schemas import schema
 
 _OVERWRITES = {
@@ -159,6 +161,16 @@ class Curves:
             return _described(parts[0].drop_columns(["component"]), self.counts)
         parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
+
+    def refuse_rows_beyond_memory(self) -> None:
+        """Raise MemoryLimitError where --memory has no room for a row for each size at which a count changes."""
+        limit, left = memory.limit_bytes(), memory.left_bytes()
+        if limit is None or left is None:
+            return
+        parts = [CurvePart(curve, part) for curve, part in self._finished if isinstance(curve, StackCurve)]
+        needed = sum(len(part.change_points()) for part in parts) * BYTES_PER_SIZE
+        if needed > left:
+            raise memory.shortage(int(limit + (needed - left) / (1 - memory.KEPT_FREE)))
 
     def at_sizes(self, sizes_blocks: Sequence[int]) -> "Curves":
         """Return them at these sizes alone, ascending and distinct, to be sent: `table` takes no others then."""

@@ -27,6 +27,7 @@ from iotrace.analysis.curves.sizing import Others, Sizing, which_size
 from iotrace.analysis.curves.slices import BLOCKS_OF_SLICE, Slice, cut_for, simulate_on_one, simulate_slices
 from iotrace.analysis.curves.states import Settings, State, record_slice
 from iotrace.analysis.population import Population
+from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
 from iotrace.store.store import Store
 from iotrace.store.store_ref import StoreRef
@@ -83,17 +84,17 @@ class Requests:
             (row,) = connection.execute(MOST_BLOCKS, [block_bytes]).fetchall()
         return int(row[0])
 
-    def sample_within_memory(self, block_bytes: int, *, is_too_large: bool = False) -> Sampling | None:
+    def sample_within_memory(
+        self, block_bytes: int, tried: MemoryLimitError | None = None
+    ) -> Sampling | None:
         """Return the sample of which the exact curve of every size leaves room in --memory; None where it fits.
 
-        ``is_too_large`` is whether it is known not to. Raises MemoryLimitError where no sample fits.
+        ``tried`` is why it did not where it was tried. Raises MemoryLimitError where no sample fits.
         """
         limit, left = memory.limit_bytes(), memory.left_bytes()
         if limit is None or left is None:
             return None
-        references = self.store.manifest["tables"]["reference"]
-        blocks = self.most_blocks(block_bytes)
-        return within_memory(limit, left, references, blocks, is_too_large=is_too_large)
+        return within_memory(limit, left, self.most_blocks(block_bytes), tried)
 
     def references(self, *further: str) -> Iterator[pa.RecordBatch]:
         """Yield them in order, with their times and further columns; raises IotraceError beyond the budget."""

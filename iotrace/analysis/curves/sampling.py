@@ -4,8 +4,9 @@ import json
 from dataclasses import dataclass
 
 from iotrace import units
-from iotrace.analysis.memory_needed import EXACT_BYTES_PER_BLOCK, READING_BYTES
+from iotrace.analysis.memory_needed import EXACT_BYTES_PER_BLOCK, READING_BYTES, limit_for
 from iotrace.errors import MemoryLimitError, UsageError
+from iotrace.files.memory import megabytes
 
 GROUPS = 16
 """Groups of the sample, of which one is left out at a time."""
@@ -95,18 +96,18 @@ def parsed(text: str, seed: int = 1) -> Sampling:
 
 
 def within_memory(
-    limit_bytes: int, left_bytes: int, references: int, most_blocks: int, *, is_too_large: bool = False
+    limit_bytes: int, left_bytes: int, most_blocks: int, tried: MemoryLimitError | None = None
 ) -> Sampling | None:
     """Choose a sample for a curve of which memory has no room for all blocks; None where it has.
 
-    Of the limit ``left_bytes`` are left. ``is_too_large`` is whether all blocks are known not to fit. Raises
+    Of the limit ``left_bytes`` are left. ``tried`` is why all blocks did not fit where that was tried. Raises
     MemoryLimitError where no sample fits.
     """
-    limit, whole_bytes = units.size(limit_bytes), most_blocks * EXACT_BYTES_PER_BLOCK + READING_BYTES
-    if whole_bytes <= left_bytes and not is_too_large:
+    limit, whole_bytes = units.size(limit_bytes), most_blocks * EXACT_BYTES_PER_BLOCK
+    if whole_bytes + READING_BYTES <= left_bytes and tried is None:
         return None
-    needed_mb = (max(whole_bytes, left_bytes) + limit_bytes - left_bytes >> 20) + 1
-    exact = f"of up to {most_blocks:,} blocks; --memory {needed_mb}M gives the exact curve"
+    needed_bytes = limit_for(whole_bytes) if tried is None else tried.limit_bytes or 2 * limit_bytes
+    exact = f"of up to {most_blocks:,} blocks; --memory {megabytes(needed_bytes)} gives the exact curve"
     blocks = (left_bytes - READING_BYTES) // (2 * (GROUPS + 1) * BYTES_PER_BLOCK)
     if blocks < FEWEST_BLOCKS:
         raise MemoryLimitError(f"{limit} of --memory are too little for a curve, or a sample, {exact}")
