@@ -37,12 +37,18 @@ KERNEL_BUILD = "strace/kernel-build.strace.zst"
 LINE = re.compile(rb"^(\d+) +(\d+)(\.\d+ )", re.M)
 """The process and the second of a line of strace -f -ttt."""
 LATER_PROCESSES, LATER_S = 100_000, 1_000
+BY_BLOCK = "select count(*) from (select lbn, count(*) as requests from disk_io group by lbn)"
+ALL_SIZES = ("curve", "-f", "csv", "-o", "{rows}", "--force")
 COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "disks": (
         ("report", "-o", "{page}", "--force"),
         ("characterize",),
         ("characterize", "--all"),
+        ("characterize", "top_files"),
+        ("sql", BY_BLOCK),
         ("advice",),
+        ALL_SIZES,
+        (*ALL_SIZES, "--sample", "1%"),
         ("curve", "--sizes", "64M,1G,16G", "-f", "csv"),
         ("curve", "--largest", "64M", "--sizes", "64M", "-f", "csv"),
         ("compare", "{store}"),
@@ -51,7 +57,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("report", "-o", "{page}", "--force"),
         ("characterize",),
         ("advice",),
-        ("curve", "-f", "csv", "-o", "{rows}", "--force"),
+        ALL_SIZES,
     ),
     "calls": (
         ("report", "-o", "{page}", "--force"),
