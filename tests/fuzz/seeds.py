@@ -19,6 +19,7 @@ from tests.fuzz.corpus import samples
 
 CHOSEN = {
     "requests": ("msr-cambridge", "disksim", "", "vscsi", "vscsi", "oracle-general", "oracle-general"),
+    "keys": ("oracle-general", "oracle-general"),
     "parallel": ("darshan-dxt", "umd-ascii", "dftracer", "recorder-text"),
 }
 """Of targets whose first byte chooses a form: the format of each, by that byte."""
