@@ -17,9 +17,10 @@
 --   process  int32   [identifier]  As in table syscall.
 
 with asked as ( -- by number: paths take much memory
-    select syscall.seq, hash(coalesce(absolute.path, syscall.path)) as path_number
+    select syscall.seq, first, hash(coalesce(absolute.path, syscall.path)) as path_number
     from syscall
     join costed_call using (seq)
+    join process_name on process_name.process = syscall.process
     left join (select file, path from file where path like '/%') as absolute
            on absolute.file = costed_call.file and no_file is null
     where syscall.path <> '' and class <> 'other'
@@ -27,8 +28,8 @@ with asked as ( -- by number: paths take much memory
                                 'faccessat', 'faccessat2')
                or syscall.call in ('open', 'openat', 'openat2') and error is not null)
 ),
-often as ( -- those of other paths are no rows
-    select seq from asked qualify count(*) over (partition by path_number) > 100
+often as ( -- paths of which a process has fewer are no rows
+    select seq from asked qualify count(*) over (partition by first, path_number) > 100
 ),
 looked as (
     select syscall.seq, syscall.time_ns, first, thread, syscall.process, syscall.call, error, size, file_kind,
