@@ -14,6 +14,9 @@
 --   least_reads       200       Reads of one file by one process.
 --   least_file_bytes  16777216  The file's size.
 
+with large as ( -- most traces have few
+    select distinct path from data_call where not writes and length is not null and file_size >= $least_file_bytes
+)
 select path, process, count(*) filter (is_random) as number, 'random reads' as unit,
        sum(at_stake_ns) filter (is_random) / 1e9 as at_stake_s,
        count(distinct "offset" // 4096) * 4096 as at_stake_bytes
@@ -21,6 +24,7 @@ from (
     select data_call.*, not sequential
                and (not disks_recorded() or coalesce(storage_time.device_ns + storage_time.queued_ns, 0) > 0) as is_random
     from data_call
+    semi join large on large.path is not distinct from data_call.path
     left join storage_time on storage_time.seq = data_call.seq
     where not writes and length is not null
 )
