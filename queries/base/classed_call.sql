@@ -48,8 +48,7 @@ object as (
 ),
 classed as (
     select seq, time_ns, duration_ns, returned, process, thread, call,
-           case when is_no_call(call) then null
-                when kind = 'pipe' and call in ('open', 'openat', 'openat2') then 'waiting' -- for the other end
+           case when kind = 'pipe' and call in ('open', 'openat', 'openat2') then 'waiting' -- for the other end
                 when class_of_call <> 'moves' then class_of_call
                 when contains(flags, 'CLONE_VFORK') or contains(flags, 'SETLKW') then 'waiting'
                 when kind in ('regular', 'directory', 'symlink', 'block_device') then 'storage'
@@ -67,6 +66,7 @@ classed as (
                 else '(no file)' end as no_file,
            case when class_of_call = 'moves' and result >= 0 then result end as bytes
     from object
+    -- other rows have no kind; filtered before the joins, DuckDB expects a fifth of the rows, and holds all of them in memory
+    where not (is_no_call(call) and kind is null)
 )
 from classed
-where class is not null -- filtered before the joins, DuckDB expects a fifth of the rows, and holds all of them in memory
