@@ -14,6 +14,7 @@ from iotrace import queries, units
 from iotrace.analysis.characterize import characterize, prepared, result
 from iotrace.analysis.grouping import Grouping
 from iotrace.errors import IotraceError
+from iotrace.files import memory
 from iotrace.store import appended, sampled_files
 from iotrace.store.manifest import WAITS, calibration, has_stops, is_of_bpf, shows_disks, shows_waits
 from iotrace.store.store import Store
@@ -161,7 +162,7 @@ def times(store: Store, groupings: Sequence[Grouping], has_waiting: bool, top: i
     """
     check(store)
     views = ["call_times", "wall_time", CAUSES]
-    with store.queried() as connection, prepared(connection, views, {}):
+    with store.queried(memory.BESIDE_TABLES_BYTES) as connection, prepared(connection, views, {}):
         ((calls, timed),) = connection.execute(COUNTED).fetchall()
         if not calls:
             raise no_calls(store)

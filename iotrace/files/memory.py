@@ -18,6 +18,8 @@ PROGRAM_BYTES = 160 << 20
 USUAL_BYTES = 2 << 30
 """Without a limit, what DuckDB gets is half of this: what does not fit is written to temporary files."""
 WATCH_SECONDS = 0.02
+BESIDE_TABLES_BYTES = 640 << 20
+"""DuckDB's memory for advice and time where large tables lie on disk: with more it keeps what is there, too."""
 KEPT_FREE = 0.12
 """The part of the limit that stays free while a trace is read: what is left out for it leaves the rest of a page."""
 KEPT_FREE_BY_QUERIES = 0.06

@@ -289,12 +289,16 @@ class Store:
         return [*self.sql_views.queries, *self.sql_views.tables]
 
     @contextmanager
-    def queried(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError."""
+    def queried(self, beside_tables: int = USUAL_BYTES) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give a sandboxed connection without views for a block, and close it; what it cannot do is an IotraceError.
+
+        `beside_tables` is the memory that it takes at most where large tables lie on disk.
+        """
         table_bytes = BYTES_OF_CALL * self.manifest["counts"].get("calls", 0)
         has_disk = memory.is_much_for_tables(table_bytes)
+        most_bytes = beside_tables if has_disk else USUAL_BYTES
         with closing(
-            self.cursor() if self.cursor else self.sandboxed(views=[], has_disk=has_disk)
+            self.cursor() if self.cursor else self.sandboxed([], None, most_bytes, has_disk=has_disk)
         ) as connection:
             try:
                 with connections.within_memory(connection):

@@ -53,3 +53,16 @@ def test_where_tables_would_take_much(
 ) -> None:
     monkeypatch.setattr(memory, "_STATE", {} if limit is None else {"limit": limit << 20})
     assert memory.is_much_for_tables(170 * calls) is is_much
+
+
+@pytest.mark.parametrize(
+    ("limit", "is_much", "share"),
+    [(None, False, "1.0 GiB"), (None, True, "640.0 MiB"), (480, True, "160.0 MiB")],
+)
+def test_duckdb_gets_less_beside_them(
+    store: Store, limit: int | None, is_much: bool, share: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_STATE", {} if limit is None else {"limit": limit << 20})
+    monkeypatch.setattr(memory, "is_much_for_tables", lambda bytes_: is_much)
+    with store.queried(memory.BESIDE_TABLES_BYTES) as connection:
+        assert connection.execute("select current_setting('memory_limit')").fetchall() == [(share,)]

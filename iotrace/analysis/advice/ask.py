@@ -34,6 +34,7 @@ from iotrace.analysis.times import (
 )
 from iotrace.analysis.verdict import unseen_sentences
 from iotrace.families import JOBS, Family, counts_jobs
+from iotrace.files import memory
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store import sampled_files
 from iotrace.store.manifest import shows_disks, shows_waits
@@ -51,7 +52,7 @@ def advise(store: Store, names: Sequence[str] = (), is_all: bool = False, has_sp
     asked = asked_of(store, names)
     is_split = has_split and store.family.answers("time") and store.has_times
     views = [*needs(store, names), *(["wall_time"] if is_split else [])]
-    with store.queried() as connection, prepared(connection, views, {}):
+    with store.queried(memory.BESIDE_TABLES_BYTES) as connection, prepared(connection, views, {}):
         advice = answered(connection, store, asked, is_all or bool(names))
         return replace(advice, split=clock_split(connection)) if is_split else advice
 
