@@ -766,10 +766,13 @@ class StackState:
 
     @staticmethod
     def read(rows: Any, *, is_short: bool, looks_back: bool) -> StackState:
-        """Read it from a record batch of table curve_state; raises ValueError for invalid rows."""
+        """Read it from record batches of table curve_state, a stream or a table of Arrow.
 
-    def table(self) -> Any:
-        """Return it as a record batch of table curve_state."""
+        Raises ValueError for invalid rows. Releases the GIL.
+        """
+
+    def rows(self) -> Any:
+        """Return it as a stream of record batches of table curve_state; the state is empty afterwards."""
 
     def cut(self, largest_blocks: int) -> None:
         """Keep what caches of at most so many blocks need."""

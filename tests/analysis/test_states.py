@@ -112,10 +112,10 @@ def test_a_state_cut_at_a_size_is_exact_up_to_it(
     rows: list[Row], cuts: list[int], choices: list[int], largest: int
 ) -> None:
     """It has no more blocks in its lists, and every column but cold misses and exact bytes."""
-    state = merge_all(slices(rows, cuts, largest_blocks=largest), choices)
-    parts = pa.record_batch(state.slice.table())["part"].to_pylist()
+    merged, again = (merge_all(slices(rows, cuts, largest_blocks=largest), choices) for _ in range(2))
+    parts = pa.table(merged.slice.rows())["part"].to_pylist()
     assert all(parts.count(part) <= largest for part in set(parts))
-    found = table(state)
+    found = table(again)
     whole = one_pass(rows).select(found.column_names).to_pylist()
     wanted = [row for row in whole if row["size_blocks"] <= largest]
     changes = [row for place, row in enumerate(wanted) if place == 0 or _differ(row, wanted[place - 1])]

@@ -141,7 +141,7 @@ class StoredSample:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what is sent."""
-        return _received, (compressed(self.touches),)
+        return _received, (compressed(self.touches.to_reader()),)
 
 
 def _received(touches: pa.Buffer) -> StoredSample:

@@ -98,9 +98,9 @@ class StoredState:
 
     @classmethod
     def of(cls, state: StackState) -> StoredState:
-        """Return a state to be sent."""
+        """Return a state to be sent, which is empty afterwards."""
         marks = {"is_short": state.is_short, "looks_back": state.looks_back}
-        return cls(compressed(pa.record_batch(state.table())), marks)
+        return cls(compressed(state.rows()), marks)
 
     def __sizeof__(self) -> int:
         """Return what it takes in memory, by which a cluster chooses where to merge and what to spill."""
@@ -109,15 +109,16 @@ class StoredState:
     def read(self) -> StackState:
         """Return a copy to be merged."""
         with pa.ipc.open_stream(self.rows) as stream:
-            return StackState.read(stream.read_next_batch(), **self.marks)
+            return StackState.read(stream, **self.marks)
 
 
-def compressed(rows: pa.RecordBatch | pa.Table) -> pa.Buffer:
-    """Return rows as a stream of Arrow, compressed."""
+def compressed(rows: pa.RecordBatchReader) -> pa.Buffer:
+    """Return rows as a stream of Arrow, compressed batch by batch."""
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, rows.schema, options=options) as stream:
-        stream.write(rows)
+        for batch in rows:
+            stream.write_batch(batch)
     return sink.getvalue()
 
 
@@ -131,7 +132,7 @@ class StoredSlice:
 
     @classmethod
     def of(cls, slice_: Slice) -> StoredSlice:
-        """Return a slice to be sent."""
+        """Return a slice to be sent; its state is empty afterwards."""
         return cls(StoredState.of(slice_.state), slice_.counts, slice_.spent)
 
     def __sizeof__(self) -> int:

@@ -92,10 +92,10 @@ class State:
             )
         numbers = {name: number for number, name in enumerate(left.devices)}
         mine = [numbers.setdefault(name, len(numbers)) for name in self.devices]
-        rows = pa.record_batch(self.slice.table())
+        marks = {"is_short": self.slice.is_short, "looks_back": self.slice.looks_back}
+        rows = pa.table(self.slice.rows())
         files = pa.array(mine, pa.int32()).take(rows["file"])
         rows = rows.set_column(rows.schema.get_field_index("file"), "file", files)
-        marks = {"is_short": self.slice.is_short, "looks_back": self.slice.looks_back}
         return StackState.read(rows, **marks), list(numbers)
 
     def curves(self, overhead_ms: float, transfer_ms_per_kb: float) -> Curves:
@@ -110,7 +110,7 @@ class State:
         return curves_of(self.slice, self.counts, cache, self.settings.largest_blocks)
 
     def write(self, output: Place) -> None:
-        """Write it as an Arrow file, which is in its place whole or not at all."""
+        """Write it as an Arrow file, which is in its place whole or not at all; it cannot be used any more."""
         header = {
             "version": VERSION,
             "settings": asdict(self.settings),
@@ -121,7 +121,7 @@ class State:
             "looks_back": self.slice.looks_back,
         }
         described = schema("curve_state")
-        rows = pa.record_batch(self.slice.table()).cast(described)
+        (rows,) = pa.table(self.slice.rows()).cast(described).combine_chunks().to_batches()
         header["checksum"] = _checksum(header, rows)
         metadata = {**(described.metadata or {}), _HEADER: json.dumps(header).encode()}
         rows = rows.replace_schema_metadata(metadata)

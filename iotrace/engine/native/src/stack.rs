@@ -2,8 +2,9 @@
 
 use crate::given::{refused, settings, to_python};
 use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::ArrowArrayStreamReader;
 use arrow_array::types::{UInt32Type, UInt64Type};
-use arrow_array::{make_array, Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{make_array, Array, RecordBatch, RecordBatchReader, UInt32Array, UInt64Array};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::stack_distance::{Curve, Engine, KeyReads, Pricing, State};
@@ -64,16 +65,18 @@ impl StackState {
     #[pyo3(signature = (rows, *, is_short, looks_back))]
     fn read(
         py: Python<'_>,
-        rows: PyArrowType<RecordBatch>,
+        rows: PyArrowType<ArrowArrayStreamReader>,
         is_short: bool,
         looks_back: bool,
     ) -> PyResult<Self> {
-        let state = py.detach(|| State::read(&rows.0, is_short, looks_back)).map_err(refused)?;
+        let state = py.detach(|| State::read(rows.0, is_short, looks_back)).map_err(refused)?;
         Ok(StackState { state })
     }
 
-    fn table(&mut self, py: Python<'_>) -> PyResult<PyArrowType<RecordBatch>> {
-        Ok(PyArrowType(py.detach(|| self.state.table()).map_err(refused)?))
+    fn rows(&mut self, py: Python<'_>) -> PyResult<PyArrowType<Box<dyn RecordBatchReader + Send>>> {
+        let state = std::mem::take(&mut self.state);
+        let batches = py.detach(|| state.into_batches()).map_err(refused)?;
+        Ok(PyArrowType(Box::new(batches)))
     }
 
     fn cut(&mut self, py: Python<'_>, largest_blocks: u32) {

@@ -1,4 +1,4 @@
-//! A state as a table, and back.
+//! A state as a table, and back, batch by batch: as a whole it would take more memory than the state.
 
 use super::add::add;
 use super::block_numbers::BlockNumbers;
@@ -9,12 +9,17 @@ use crate::cache::stack_distance::component::Component;
 use crate::cache::stack_distance::span::file_key;
 use crate::columns::{column, table};
 use crate::error::Error;
+use crate::lists::make_room;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch};
+use arrow_array::{
+    Array, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchReader,
+};
+use arrow_schema::ArrowError;
 
-/// The most components that a table may have.
-const MOST_COMPONENTS: i32 = 1 << 20;
+/// The most rows of a batch.
+const BATCH_ROWS: usize = if cfg!(test) { 7 } else { 1 << 14 };
 
 /// How many blocks are looked up at once.
 const CHUNK_BLOCKS: usize = 1 << 10;
@@ -98,38 +103,27 @@ impl StateRow {
 }
 
 impl State {
-    /// The state as table curve_state.
+    /// The state as batches of table curve_state, at least one; lists are freed once their rows were taken.
     ///
     /// # Errors
-    /// If Arrow rejects it.
-    pub fn table(&mut self) -> Result<RecordBatch, Error> {
+    /// If Arrow rejects the first one.
+    pub fn into_batches(mut self) -> Result<impl RecordBatchReader + Send, Error> {
         let others = self.count_rows();
         let mut steps: Vec<(u32, Step)> = Vec::new();
-        for (&place, of_place) in &self.steps {
-            steps.extend(of_place.iter().map(|&step| (place, step)));
+        for (place, of_place) in self.steps {
+            steps.extend(of_place.into_iter().map(|step| (place, step)));
         }
         steps.sort_by_key(|&(place, step)| (place, step.distance));
-        let rows = self
-            .firsts
-            .iter()
-            .map(StateRow::first_use)
-            .chain(steps.iter().map(|&(place, step)| StateRow::step(place, step)))
-            .chain(self.lasts.iter().map(StateRow::last_use))
-            .chain(others.iter().copied());
-        let table = table!(rows, |row| {
-            part: Part = row.part,
-            component: Option<i32> = row.component,
-            size_blocks: Option<i64> = row.size_blocks,
-            count: Option<i64> = row.count,
-            file: Option<i32> = row.key.map(|(file, _)| file.wrapping_sub(1) as i32),
-            block: Option<i64> = row.key.map(|(_, block)| block as i64),
-            request: Option<i64> = row.request,
-            is_write: Option<bool> = row.is_write,
-            is_first_piece: Option<bool> = row.is_first_piece,
-            reread_blocks: Option<i64> = row.reread_blocks,
-            shortfall_bytes: Option<i64> = row.shortfall_bytes,
-        });
-        Ok(table.batch()?)
+        let mut rows = (self.firsts.into_iter().map(|first| StateRow::first_use(&first)))
+            .chain(steps.into_iter().map(|(place, step)| StateRow::step(place, step)))
+            .chain(self.lasts.into_iter().map(|last| StateRow::last_use(&last)))
+            .chain(others);
+        let mut next = move || rows.by_ref().take(BATCH_ROWS).collect::<Vec<_>>();
+        let first = batch(&next())?;
+        let schema = first.schema();
+        let further = std::iter::from_fn(move || Some(next()).filter(|rows| !rows.is_empty()));
+        let further = further.map(|rows| batch(&rows));
+        Ok(RecordBatchIterator::new(std::iter::once(Ok(first)).chain(further), schema))
     }
 
     fn count_rows(&mut self) -> Vec<StateRow> {
@@ -168,17 +162,35 @@ impl State {
         rows
     }
 
-    /// The state that a table holds. `is_short`: blocks were left out; `looks_back`: see `FileEnds::look_back`.
+    /// The state that batches of a table hold. `is_short`: blocks were left out; `looks_back`: see
+    /// `FileEnds::look_back`.
     ///
     /// # Errors
-    /// Where the table is none of a state, with the row.
-    pub fn read(batch: &RecordBatch, is_short: bool, looks_back: bool) -> Result<State, Error> {
-        let columns = Columns::of(batch)?;
+    /// Where the table is none of a state, with the row, or a batch cannot be read.
+    pub fn read(
+        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+        is_short: bool,
+        looks_back: bool,
+    ) -> Result<State, Error> {
         let mut state = State { is_short, ..State::default() };
         state.files.look_back = looks_back;
-        for row in 0..batch.num_rows() {
-            let read = columns.row(row).and_then(|(part, row)| state.take(part, row));
-            read.ok_or_else(|| Error::of(format!("row {row} of the state is damaged")))?;
+        let mut rows = 0;
+        for batch in batches {
+            let batch = batch?;
+            let columns = Columns::of(&batch)?;
+            let (firsts, lasts) = (state.firsts.len(), state.lasts.len());
+            make_room(&mut state.firsts, firsts + batch.num_rows());
+            make_room(&mut state.lasts, lasts + batch.num_rows());
+            for row in 0..batch.num_rows() {
+                let read = columns.row(row).and_then(|(part, cells)| state.take(part, cells));
+                read.ok_or_else(|| Error::of(format!("row {} of the state is damaged", rows + row)))?;
+            }
+            rows += batch.num_rows();
+        }
+        let makers = state.firsts.iter().map(|first| first.component);
+        let most = makers.chain(state.lasts.iter().map(|last| last.writer)).max();
+        if most.is_some_and(|component| component as usize >= state.components.len()) {
+            return Err(Error::of("a component of the state has no counts"));
         }
         state.find_first_uses()?;
         Ok(state)
@@ -215,7 +227,7 @@ impl State {
                 let first = FirstUse {
                     key: row.key()?,
                     request,
-                    component: self.component(row)?,
+                    component: row.component()?,
                     is_write: row.flag(row.columns.is_write)?,
                     largest: row.word(row.columns.size_blocks)?,
                     is_first_piece: row.flag(row.columns.is_first_piece)?,
@@ -240,7 +252,7 @@ impl State {
                     key: row.key()?,
                     is_written: row.flag(row.columns.is_write)?,
                     level: row.word(row.columns.size_blocks)?,
-                    writer: self.component(row)?,
+                    writer: row.component()?,
                     shortfall: row.word(row.columns.shortfall_bytes)?,
                     first: NONE,
                 };
@@ -257,8 +269,11 @@ impl State {
     }
 
     fn take_count(&mut self, part: Part, row: Cells<'_>) -> Option<()> {
-        let component = self.component(row)? as usize;
-        let component = &mut self.components[component];
+        let number = row.component()? as usize;
+        if number == self.components.len() {
+            self.components.push(Component::default()); // they follow each other
+        }
+        let component = self.components.get_mut(number)?;
         let count = row.signed(row.columns.count).filter(|count| count.unsigned_abs() <= MOST)?;
         match part.count()? {
             Count::Total(total) => *total(component) = u64::try_from(count).ok()?,
@@ -272,20 +287,6 @@ impl State {
         }
         Some(())
     }
-
-    /// The component of a row, for which there is room then. Each has a row, so that there are no more than rows.
-    fn component(&mut self, row: Cells<'_>) -> Option<u32> {
-        let component = row.columns.component;
-        let number = component.is_valid(row.index).then(|| component.value(row.index))?;
-        if !(0..MOST_COMPONENTS).contains(&number) || number as usize >= component.len() {
-            return None;
-        }
-        let needed = number as usize + 1;
-        if self.components.len() < needed {
-            self.components.resize_with(needed, Component::default);
-        }
-        Some(number as u32)
-    }
 }
 
 fn note(part: Part, end: &mut FileEnd, extent: i64) {
@@ -297,6 +298,24 @@ fn note(part: Part, end: &mut FileEnd, extent: i64) {
             end.is_size_known = part == parts::FILE_SIZE;
         }
     }
+}
+
+/// Rows as a batch of the table.
+fn batch(rows: &[StateRow]) -> Result<RecordBatch, ArrowError> {
+    let table = table!(rows.iter(), |row| {
+        part: Part = row.part,
+        component: Option<i32> = row.component,
+        size_blocks: Option<i64> = row.size_blocks,
+        count: Option<i64> = row.count,
+        file: Option<i32> = row.key.map(|(file, _)| file.wrapping_sub(1) as i32),
+        block: Option<i64> = row.key.map(|(_, block)| block as i64),
+        request: Option<i64> = row.request,
+        is_write: Option<bool> = row.is_write,
+        is_first_piece: Option<bool> = row.is_first_piece,
+        reread_blocks: Option<i64> = row.reread_blocks,
+        shortfall_bytes: Option<i64> = row.shortfall_bytes,
+    });
+    table.batch()
 }
 
 /// The columns of a state's table.
@@ -361,6 +380,12 @@ impl Cells<'_> {
 
     fn word(&self, column: &Int64Array) -> Option<u32> {
         self.signed(column).and_then(|number| u32::try_from(number).ok())
+    }
+
+    fn component(&self) -> Option<u32> {
+        let component = self.columns.component;
+        let number = component.is_valid(self.index).then(|| component.value(self.index))?;
+        u32::try_from(number).ok()
     }
 
     fn flag(&self, column: &BooleanArray) -> Option<bool> {

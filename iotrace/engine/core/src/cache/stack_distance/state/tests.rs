@@ -63,9 +63,9 @@ fn slice(rows: &[ReferenceRow], largest: Option<u32>) -> State {
     written_and_read(state)
 }
 
-fn written_and_read(mut state: State) -> State {
-    let table = state.table().unwrap();
-    State::read(&table, state.is_short, state.files.look_back).unwrap()
+fn written_and_read(state: State) -> State {
+    let (is_short, looks_back) = (state.is_short, state.looks_back());
+    State::read(state.into_batches().unwrap(), is_short, looks_back).unwrap()
 }
 
 /// Merge neighbours in an order that `choices` say, until there is one state.
