@@ -778,9 +778,9 @@ class StackState:
         """Keep what caches of at most so many blocks need."""
 
     def merge(self, right: StackState, *, largest_blocks: int | None = None) -> None:
-        """Add the slice that follows; with `largest_blocks`, at which both were cut, the sum is cut, too.
+        """Add the slice that follows, which is empty afterwards.
 
-        Raises ValueError where what the right slice touches depends on this one; this state is empty then.
+        With `largest_blocks`, at which both were cut, the sum is cut, too. Raises ValueError where what the right slice touches depends on this one; this state is empty then.
         """
 
     @property

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             merged.push(match rest.next() {
                 Some(right) => {
                     replayed += right.distinct_blocks();
-                    left.merge(&right, None)?
+                    left.merge(right, None)?
                 }
                 None => left,
             });

@@ -87,10 +87,10 @@ impl StackState {
     fn merge(
         &mut self,
         py: Python<'_>,
-        right: PyRef<'_, StackState>,
+        mut right: PyRefMut<'_, StackState>,
         largest_blocks: Option<u32>,
     ) -> PyResult<()> {
-        let (left, right) = (std::mem::take(&mut self.state), &right.state);
+        let (left, right) = (std::mem::take(&mut self.state), std::mem::take(&mut right.state));
         self.state = py.detach(|| left.merge(right, largest_blocks)).map_err(refused)?;
         Ok(())
     }

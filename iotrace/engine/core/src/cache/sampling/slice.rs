@@ -149,7 +149,7 @@ impl Head {
     fn joined(&mut self, mut further: State) -> Result<State, Error> {
         further.cut(self.largest);
         match self.state.take() {
-            Some(state) => state.merge(&further, Some(self.largest)),
+            Some(state) => state.merge(further, Some(self.largest)),
             None => Ok(further),
         }
     }

@@ -52,7 +52,7 @@ impl BlockNumbers {
     }
 
     #[inline(always)]
-    fn word(&mut self, (file, block): Key) -> u64 {
+    fn word(&mut self, Key { file, block }: Key) -> u64 {
         let upper = u64::from(file) << 32 | block >> LOW_BITS;
         if upper != self.former.0 {
             let next = self.uppers.len() as u64;
@@ -65,7 +65,7 @@ impl BlockNumbers {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::BlockNumbers;
+    use super::{BlockNumbers, Key};
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -78,7 +78,7 @@ mod tests {
             let (mut numbers, mut known) = (BlockNumbers::with_room(0), HashMap::new());
             let mut found = Vec::new();
             for keys in keys.chunks(chunk) {
-                numbers.number(keys.iter().copied(), &mut found).unwrap();
+                numbers.number(keys.iter().map(|&(file, block)| Key { file, block }), &mut found).unwrap();
                 for (&key, &number) in keys.iter().zip(&found) {
                     let next = known.len() as u32;
                     prop_assert_eq!(*known.entry(key).or_insert(next), number);

@@ -3,7 +3,7 @@
 use super::super::component::{Component, Direction};
 use super::super::counts::{Counts, INFINITE};
 use super::add::add;
-use super::{fold, State, NONE};
+use super::{fold, requests, State, NONE};
 
 impl State {
     /// Leave out what caches of at most `largest` blocks do not need: at most `largest` blocks remain in each list. What
@@ -39,7 +39,7 @@ impl State {
             if last.level != 0 {
                 self.components[last.writer as usize].expulsions.count(last.level);
             }
-            if !last.is_written {
+            if !last.is_written() {
                 open.push(last.first);
             }
         }
@@ -53,15 +53,17 @@ impl State {
             return;
         }
         let dropped = self.firsts.split_off(blocks);
-        for last in self.lasts.iter_mut().filter(|last| !last.is_written && last.first as usize >= blocks) {
-            (last.is_written, last.first) = (true, NONE);
+        for last in self.lasts.iter_mut().filter(|last| last.first as usize >= blocks) {
+            last.first = NONE;
         }
-        for request in dropped.chunk_by(|a, b| a.request == b.request) {
+        for request in requests(&dropped) {
             let [first, ..] = request else { continue };
             let direction = self.components[first.component as usize].direction(first.is_write);
             fold(first.largest, INFINITE, |other| direction.others.count(other));
-            let same = self.firsts.iter_mut().rev().take_while(|kept| kept.request == first.request);
-            same.for_each(|kept| kept.largest = INFINITE);
+        }
+        if dropped.first().is_some_and(|first| !first.begins) {
+            let start = self.firsts.iter().rposition(|kept| kept.begins).unwrap_or(0);
+            self.firsts[start..].iter_mut().for_each(|kept| kept.largest = INFINITE);
         }
     }
 

@@ -4,9 +4,10 @@ use super::super::component::Component;
 use super::super::counts::INFINITE;
 use super::add::add_components;
 use super::replay::{Former, Replay};
-use super::{evict, fold, reread, FirstUse, LastUse, State, Step, NONE};
+use super::{evict, fold, requests, reread, FirstUse, LastUse, State, Step, NONE};
 use crate::error::Error;
-use crate::lists::{filled, prefetch_at, with_room};
+use crate::lists::{filled, make_room, prefetch_at};
+use rustc_hash::FxHashMap;
 
 /// How many first uses ahead what is read of each is prefetched.
 const AHEAD: usize = 16;
@@ -14,14 +15,12 @@ const AHEAD: usize = 16;
 /// The right slice's first uses on their way into the left state.
 struct Requests<'a> {
     left: &'a mut State,
-    right: &'a State,
+    right_steps: FxHashMap<u32, Vec<Step>>,
     /// By place in `right.firsts`.
     formers: Vec<Former>,
     /// By place in `right.firsts`: the dirty level before the right slice's first write, where the left one wrote the
     /// block; where it does not have the block, the place in `left.firsts`.
     outcomes: Vec<u32>,
-    /// Requests with first uses so far.
-    requests: u32,
 }
 
 impl State {
@@ -30,24 +29,27 @@ impl State {
     /// # Errors
     /// Where what a request of the right slice touches depends on the left slice, or a state has a block twice; the state
     /// is then not usable.
-    pub fn merge(mut self, right: &State, largest: Option<u32>) -> Result<State, Error> {
+    pub fn merge(mut self, right: State, largest: Option<u32>) -> Result<State, Error> {
         if largest.is_some() && right.files.look_back {
             let reason = "a request of unknown offset or length depends on the size of its file, which states cut at a";
             return Err(Error::of(format!("{reason} largest size do not keep")));
         }
         self.files.add(&right.files)?;
         add_components(&mut self.components, &right.components);
-        let Replay { formers, is_touched } = Replay::of(&self, right)?;
+        let Replay { formers, is_touched } = Replay::of(&self, &right)?;
         let outcomes = filled(formers.len(), NONE);
-        let requests = self.firsts.last().map_or(0, |first| first.request + 1);
-        let mut replay = Requests { left: &mut self, right, formers, outcomes, requests };
+        let further = formers.iter().filter(|former| former.distance().is_none()).count();
+        let blocks = self.firsts.len() + further;
+        make_room(&mut self.firsts, blocks);
+        let mut replay = Requests { left: &mut self, right_steps: right.steps, formers, outcomes };
         let mut replayed = 0;
-        for request in right.firsts.chunk_by(|a, b| a.request == b.request) {
+        for request in requests(&right.firsts) {
             replay.request(request, replayed);
             replayed += request.len();
         }
         let Requests { formers, outcomes, .. } = replay;
-        self.append_lasts(&formers, &outcomes, &is_touched, right);
+        drop(right.firsts); // before the other list grows
+        self.append_lasts(&formers, &outcomes, &is_touched, right.lasts);
         self.is_short |= right.is_short;
         if let Some(largest) = largest {
             self.cut(largest);
@@ -56,37 +58,45 @@ impl State {
     }
 
     /// The left slice's blocks that the right one does not touch come first.
-    fn append_lasts(&mut self, formers: &[Former], outcomes: &[u32], is_touched: &[bool], right: &State) {
-        let untouched = is_touched.iter().filter(|is_touched| !**is_touched).count();
-        let left = std::mem::replace(&mut self.lasts, with_room(untouched + right.lasts.len()));
-        let untouched = left.iter().zip(is_touched).filter(|(_, is_touched)| !**is_touched);
-        self.lasts.extend(untouched.map(|(last, _)| *last));
-        for (index, &last) in right.lasts.iter().enumerate() {
-            if let Some(ahead) = right.lasts.get(index + 2 * AHEAD) {
+    fn append_lasts(
+        &mut self,
+        formers: &[Former],
+        outcomes: &[u32],
+        is_touched: &[bool],
+        mut right: Vec<LastUse>,
+    ) {
+        let left = &mut self.lasts;
+        for index in 0..right.len() {
+            if let Some(ahead) = right.get(index + 2 * AHEAD) {
                 prefetch_at(formers, ahead.first as usize);
                 prefetch_at(outcomes, ahead.first as usize);
             }
-            if let Some(ahead) = right.lasts.get(index + AHEAD) {
+            if let Some(ahead) = right.get(index + AHEAD) {
                 formers
                     .get(ahead.first as usize)
                     .into_iter()
-                    .for_each(|former| prefetch_at(&left, former.place()));
+                    .for_each(|former| prefetch_at(left, former.place()));
             }
+            let last = &mut right[index];
             let place = last.first as usize;
-            let Some(former) = formers.get(place).filter(|_| !last.is_written) else {
-                self.lasts.push(last);
-                continue;
+            let Some(former) = formers.get(place) else {
+                continue; // the right slice wrote it
             };
-            self.lasts.push(match left.get(former.place()) {
-                Some(&LastUse { is_written, writer, first, .. }) => {
-                    let level = if is_written { outcomes[place] } else { 0 };
-                    LastUse { is_written, level, writer, first, ..last }
+            match left.get(former.place()) {
+                Some(former) => {
+                    last.level = if former.is_written() { outcomes[place] } else { 0 };
+                    (last.writer, last.first) = (former.writer, former.first);
                 }
                 // not among the left slice's most recent: in no cache before this slice, and so not dirty
-                None if self.is_short => LastUse { is_written: true, first: NONE, ..last },
-                None => LastUse { first: outcomes[place], ..last },
-            });
+                None if self.is_short => last.first = NONE,
+                None => last.first = outcomes[place],
+            }
         }
+        let mut is_touched = is_touched.iter();
+        left.retain(|_| is_touched.next() == Some(&false));
+        let blocks = left.len() + right.len();
+        make_room(left, blocks);
+        left.append(&mut right);
     }
 }
 
@@ -112,7 +122,7 @@ impl Requests<'_> {
                     largest = fold(largest, distance, |other| others.count(other));
                     found = found.max(distance);
                 }
-                None => self.keep(first, place),
+                None => self.keep(first, place, start),
             }
             if first.is_first_piece {
                 self.first_piece(component, is_write, place as u32 + 1, start, found);
@@ -122,7 +132,6 @@ impl Requests<'_> {
             self.left.components[component].direction(is_write).largest.count(largest);
         } else {
             self.left.firsts[start..].iter_mut().for_each(|first| first.largest = largest);
-            self.requests += 1;
         }
     }
 
@@ -150,9 +159,9 @@ impl Requests<'_> {
             return;
         };
         let now = Step { distance, shortfall: last.shortfall };
-        let again = first.rereads(self.right.steps.get(&(place as u32))).filter(|_| !first.is_write);
+        let again = first.rereads(self.right_steps.get(&(place as u32))).filter(|_| !first.is_write);
         let mut steps = std::iter::once(now).chain(again);
-        if !last.is_written {
+        if !last.is_written() {
             if let Some(first) = self.left.firsts.get_mut(last.first as usize) {
                 steps.for_each(|step| reread(first, last.first, &mut self.left.steps, step));
             }
@@ -165,14 +174,15 @@ impl Requests<'_> {
         }
     }
 
-    /// Keep a first use that the left slice does not resolve.
-    fn keep(&mut self, first: &FirstUse, place: usize) {
+    /// Keep a first use that the left slice does not resolve; `start` is where those of its request start.
+    fn keep(&mut self, first: &FirstUse, place: usize, start: usize) {
         let kept = self.left.firsts.len() as u32;
-        if let Some(steps) = self.right.steps.get(&(place as u32)) {
-            self.left.steps.insert(kept, steps.clone());
+        if let Some(steps) = self.right_steps.remove(&(place as u32)) {
+            self.left.steps.insert(kept, steps);
         }
         self.outcomes[place] = kept;
-        self.left.firsts.push(FirstUse { request: self.requests, is_first_piece: false, ..*first });
+        let begins = self.left.firsts.len() == start;
+        self.left.firsts.push(FirstUse { begins, is_first_piece: false, ..*first });
     }
 
     /// Settle a prefix of `blocks` blocks; `start` is where the request's first uses start that remain, `found` the

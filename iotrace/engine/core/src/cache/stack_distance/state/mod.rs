@@ -50,8 +50,15 @@ use super::options::WritePolicy;
 use file_ends::FileEnds;
 use rustc_hash::FxHashMap;
 
-/// A block: its file's key, and its place in the file.
-pub type Key = (u32, u64);
+/// A block, in 12 bytes: there are millions of them.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(Rust, packed(4))]
+pub struct Key {
+    /// Its file's key.
+    pub file: u32,
+    /// Its place in the file.
+    pub block: u64,
+}
 
 /// No place in a list.
 const NONE: u32 = u32::MAX;
@@ -60,8 +67,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 pub struct FirstUse {
     pub key: Key,
-    /// The number of its request among those with first uses.
-    pub request: u32,
+    /// Whether it is the first one of its request.
+    pub begins: bool,
     pub component: u32,
     pub is_write: bool,
     /// The largest known distance of the request's blocks; 0 where none is known.
@@ -86,17 +93,25 @@ pub struct Step {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LastUse {
     pub key: Key,
-    /// Whether the slice wrote it, so that its level does not depend on earlier slices.
-    pub is_written: bool,
     /// The dirty level; 0 where it is clean, or was not written in the slice.
     pub level: u32,
     /// The component that wrote it last.
     pub writer: u32,
     /// Bytes beyond the file's end.
     pub shortfall: u32,
-    /// Where the slice did not write it: the place of its first use in `State::firsts`.
+    /// Where the slice did not write it: the place of its first use in `State::firsts`; else `NONE`.
     pub first: u32,
 }
+
+impl LastUse {
+    /// Whether the slice wrote it, so that its level does not depend on earlier slices.
+    pub fn is_written(&self) -> bool {
+        self.first == NONE
+    }
+}
+
+// what a block takes in a state
+const _: () = assert!(size_of::<FirstUse>() + size_of::<LastUse>() == 60);
 
 /// The state of a slice.
 #[derive(Debug, Default)]
@@ -131,7 +146,7 @@ impl State {
 
     /// Take the slice for the whole stream, and return the curve's counts: what is a first use now is cold.
     pub fn finish(mut self, block_bytes: u32, pricing: Pricing) -> Curve {
-        for request in self.firsts.chunk_by(|a, b| a.request == b.request) {
+        for request in requests(&self.firsts) {
             let [first, ..] = request else { continue };
             let direction = self.components[first.component as usize].direction(first.is_write);
             direction.cold_requests += 1;
@@ -148,6 +163,11 @@ impl State {
         }
         Curve::new(self.components, block_bytes, WritePolicy::Allocate, pricing)
     }
+}
+
+/// The first uses of each request.
+fn requests(firsts: &[FirstUse]) -> impl Iterator<Item = &[FirstUse]> {
+    firsts.chunk_by(|_, next| !next.begins)
 }
 
 /// Fold a distance into the largest of a request, 0 where there is none yet, and count the smaller of both.

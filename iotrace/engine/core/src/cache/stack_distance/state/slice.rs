@@ -7,7 +7,7 @@ use super::super::plan::Touch;
 use super::super::recency::Ranks;
 use super::super::references::Reference;
 use super::file_ends::FileEnds;
-use super::{fold, reread, FirstUse, LastUse, State, Step, NONE};
+use super::{fold, reread, FirstUse, Key, LastUse, State, Step, NONE};
 use crate::lists::{filled, make_room, prefetch_at};
 use rustc_hash::FxHashMap;
 
@@ -37,8 +37,6 @@ pub struct Slice {
     /// By block number: bytes beyond the file's end at the last touch. Empty as long as no block had any.
     shortfalls: Vec<u32>,
     request: Request,
-    /// Requests with first uses.
-    requests: u32,
     files: FileEnds,
 }
 
@@ -68,6 +66,7 @@ impl Slice {
     pub fn make_room(&mut self, numbers: usize) {
         if self.places.len() < numbers {
             make_room(&mut self.places, numbers);
+            make_room(&mut self.firsts, numbers);
             self.places.resize(numbers, NONE);
         }
     }
@@ -77,8 +76,8 @@ impl Slice {
     pub fn first_use(&mut self, touch: Touch, shortfall: u32) {
         self.places[touch.number()] = self.firsts.len() as u32;
         self.firsts.push(FirstUse {
-            key: (0, 0),
-            request: self.requests,
+            key: Key::default(),
+            begins: self.request.firsts == 0,
             component: touch.component() as u32,
             is_write: touch.is_write(),
             largest: 0,
@@ -120,9 +119,7 @@ impl Slice {
         if touch.is_last() && self.request.touched == 0 {
             direction.requests += 1;
             direction.blocks += 1;
-            if is_first {
-                self.requests += 1;
-            } else {
+            if !is_first {
                 direction.largest.count(distance);
             }
             return;
@@ -159,7 +156,6 @@ impl Slice {
             direction.largest.count(largest);
             return;
         }
-        self.requests += 1;
         let start = self.firsts.len() - firsts;
         self.firsts[start..].iter_mut().for_each(|first| first.largest = largest);
     }
@@ -199,7 +195,14 @@ impl Slice {
     }
 
     /// The last use of a block; its first use gets the key and what is known of it.
-    fn last_use(&mut self, number: usize, block: Block, key: (u32, u64), writer: u32) -> LastUse {
+    fn last_use(
+        &mut self,
+        number: usize,
+        block: Block,
+        (file, block_of_file): (u32, u64),
+        writer: u32,
+    ) -> LastUse {
+        let key = Key { file, block: block_of_file };
         let (place, level) = (self.places[number], block.dirty_level);
         self.firsts[place as usize].key = key;
         let is_written = level & OPEN == 0;
@@ -208,7 +211,6 @@ impl Slice {
         }
         LastUse {
             key,
-            is_written,
             level: if is_written { level } else { 0 },
             writer,
             shortfall: self.shortfalls.get(number).copied().unwrap_or(0),

@@ -56,12 +56,12 @@ const EMPTY: StateRow = StateRow {
 };
 
 impl StateRow {
-    fn first_use(first: &FirstUse) -> StateRow {
+    fn first_use(first: &FirstUse, request: u32) -> StateRow {
         StateRow {
             component: Some(first.component as i32),
             size_blocks: Some(i64::from(first.largest)),
             key: Some(first.key),
-            request: Some(i64::from(first.request)),
+            request: Some(i64::from(request)),
             is_write: Some(first.is_write),
             is_first_piece: Some(first.is_first_piece),
             reread_blocks: Some(i64::from(first.reread)),
@@ -86,14 +86,14 @@ impl StateRow {
             component: Some(last.writer as i32),
             size_blocks: Some(i64::from(last.level)),
             key: Some(last.key),
-            is_write: Some(last.is_written),
+            is_write: Some(last.is_written()),
             shortfall_bytes: Some(i64::from(last.shortfall)),
             ..EMPTY
         }
     }
 
     fn of_file(part: Part, file: u32, extent: i64) -> StateRow {
-        StateRow { part, count: Some(extent), key: Some((file, 0)), ..EMPTY }
+        StateRow { part, count: Some(extent), key: Some(Key { file, block: 0 }), ..EMPTY }
     }
 
     fn count(part: Part, component: usize, size_blocks: Option<u32>, count: i64) -> StateRow {
@@ -114,7 +114,11 @@ impl State {
             steps.extend(of_place.into_iter().map(|step| (place, step)));
         }
         steps.sort_by_key(|&(place, step)| (place, step.distance));
-        let mut rows = (self.firsts.into_iter().map(|first| StateRow::first_use(&first)))
+        let firsts = self.firsts.into_iter().scan(0, |requests, first| {
+            *requests += u32::from(first.begins);
+            Some(StateRow::first_use(&first, *requests - 1))
+        });
+        let mut rows = firsts
             .chain(steps.into_iter().map(|(place, step)| StateRow::step(place, step)))
             .chain(self.lasts.into_iter().map(|last| StateRow::last_use(&last)))
             .chain(others);
@@ -174,7 +178,7 @@ impl State {
     ) -> Result<State, Error> {
         let mut state = State { is_short, ..State::default() };
         state.files.look_back = looks_back;
-        let mut rows = 0;
+        let (mut rows, mut requests) = (0, 0);
         for batch in batches {
             let batch = batch?;
             let columns = Columns::of(&batch)?;
@@ -182,7 +186,7 @@ impl State {
             make_room(&mut state.firsts, firsts + batch.num_rows());
             make_room(&mut state.lasts, lasts + batch.num_rows());
             for row in 0..batch.num_rows() {
-                let read = columns.row(row).and_then(|(part, cells)| state.take(part, cells));
+                let read = columns.row(row).and_then(|(part, cells)| state.take(part, cells, &mut requests));
                 read.ok_or_else(|| Error::of(format!("row {} of the state is damaged", rows + row)))?;
             }
             rows += batch.num_rows();
@@ -208,7 +212,7 @@ impl State {
         }
         for lasts in self.lasts.chunks_mut(CHUNK_BLOCKS) {
             numbers.number(lasts.iter().map(|last| last.key), &mut found)?;
-            for (last, &first) in lasts.iter_mut().zip(&found).filter(|(last, _)| !last.is_written) {
+            for (last, &first) in lasts.iter_mut().zip(&found).filter(|(last, _)| !last.is_written()) {
                 if first as usize >= self.firsts.len() {
                     return Err(Error::of("a block has a last use and no first one"));
                 }
@@ -218,15 +222,16 @@ impl State {
         Ok(())
     }
 
-    /// Take a row of a part; None where it is invalid.
-    fn take(&mut self, part: Part, row: Cells<'_>) -> Option<()> {
+    /// Take a row of a part, with how many requests have first uses before; None where it is invalid.
+    fn take(&mut self, part: Part, row: Cells<'_>, requests: &mut u32) -> Option<()> {
         match part {
             parts::FIRST_USE => {
                 let request = row.word(row.columns.request)?;
-                let former = self.firsts.last().map(|first| first.request);
+                let begins = request == *requests;
+                *requests += u32::from(begins);
                 let first = FirstUse {
                     key: row.key()?,
-                    request,
+                    begins,
                     component: row.component()?,
                     is_write: row.flag(row.columns.is_write)?,
                     largest: row.word(row.columns.size_blocks)?,
@@ -234,9 +239,7 @@ impl State {
                     shortfall: row.word(row.columns.shortfall_bytes)?,
                     reread: row.word(row.columns.reread_blocks)?,
                 };
-                let follows =
-                    former.map_or(request == 0, |former| former == request || former + 1 == request);
-                follows.then(|| self.firsts.push(first))
+                (requests.checked_sub(1) == Some(request)).then(|| self.firsts.push(first))
             }
             parts::REREAD => {
                 let place = row.word(row.columns.count)?;
@@ -248,20 +251,20 @@ impl State {
                 is_there.then(|| self.steps.entry(place).or_default().push(step))
             }
             parts::LAST_USE => {
+                let is_written = row.flag(row.columns.is_write)?;
                 let last = LastUse {
                     key: row.key()?,
-                    is_written: row.flag(row.columns.is_write)?,
                     level: row.word(row.columns.size_blocks)?,
                     writer: row.component()?,
                     shortfall: row.word(row.columns.shortfall_bytes)?,
-                    first: NONE,
+                    first: if is_written { NONE } else { 0 }, // found once all first uses are there
                 };
                 self.lasts.push(last);
                 Some(())
             }
             parts::FILE_END | parts::FILE_SIZE | parts::ASSUMED_UNSIZED | parts::ASSUMED_UNTOUCHED => {
                 let count = row.number(row.columns.count)?;
-                note(part, self.files.files.entry(row.key()?.0).or_default(), count);
+                note(part, self.files.files.entry(row.key()?.file).or_default(), count);
                 Some(())
             }
             _ => self.take_count(part, row),
@@ -307,8 +310,8 @@ fn batch(rows: &[StateRow]) -> Result<RecordBatch, ArrowError> {
         component: Option<i32> = row.component,
         size_blocks: Option<i64> = row.size_blocks,
         count: Option<i64> = row.count,
-        file: Option<i32> = row.key.map(|(file, _)| file.wrapping_sub(1) as i32),
-        block: Option<i64> = row.key.map(|(_, block)| block as i64),
+        file: Option<i32> = row.key.map(|key| key.file.wrapping_sub(1) as i32),
+        block: Option<i64> = row.key.map(|key| key.block as i64),
         request: Option<i64> = row.request,
         is_write: Option<bool> = row.is_write,
         is_first_piece: Option<bool> = row.is_first_piece,
@@ -395,7 +398,7 @@ impl Cells<'_> {
     fn key(&self) -> Option<Key> {
         let file = self.columns.file;
         let file = file.is_valid(self.index).then(|| file.value(self.index)).filter(|&file| file >= 0)?;
-        Some((file_key(file), self.number(self.columns.block)? as u64))
+        Some(Key { file: file_key(file), block: self.number(self.columns.block)? as u64 })
     }
 }
 

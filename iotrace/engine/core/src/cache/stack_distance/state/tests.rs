@@ -77,7 +77,7 @@ fn merged(mut states: Vec<State>, choices: &[usize], largest: Option<u32>) -> St
         let place = choice % (states.len() - 1);
         let right = states.remove(place + 1);
         let left = std::mem::take(&mut states[place]);
-        states[place] = written_and_read(left.merge(&right, largest).unwrap());
+        states[place] = written_and_read(left.merge(right, largest).unwrap());
     }
     states.remove(0)
 }
