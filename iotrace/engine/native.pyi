@@ -777,10 +777,14 @@ class StackState:
     def cut(self, largest_blocks: int) -> None:
         """Keep what caches of at most so many blocks need."""
 
+    def end(self) -> None:
+        """Take the slice for the whole stream: the counts of its curve remain, and none of its blocks."""
+
     def merge(self, right: StackState, *, largest_blocks: int | None = None) -> None:
         """Add the slice that follows, which is empty afterwards.
 
-        With `largest_blocks`, at which both were cut, the sum is cut, too. Raises ValueError where what the right slice touches depends on this one; this state is empty then.
+        With `largest_blocks`, at which both were cut, the sum is cut, too. Raises ValueError where what the right slice
+        touches depends on this one; this state is empty then.
         """
 
     @property
@@ -804,6 +808,9 @@ class StackCurve:
     @property
     def components(self) -> int:
         """The number of components."""
+
+    def rows(self, component: int) -> Any:
+        """Return the rows of `table` without sizes as a stream of record batches, made as they are asked for."""
 
     def change_points(self, component: int) -> Any:
         """Return the sizes in blocks at which a count may change, ascending, 1 first, as an Arrow array of uint32."""

@@ -12,7 +12,7 @@ from property_tests import examples
 from test_curve import table, traces, traces_with_syncs, with_flags
 
 from iotrace.analysis.curves import Cache, Curves, disk_accesses, simulate
-from iotrace.analysis.curves.disk_times import simulate_with_writes, with_disk_times
+from iotrace.analysis.curves.disk_times import all_with_disk_times, simulate_with_writes, with_disk_times
 from iotrace.errors import UsageError
 
 SIZES = list(range(1, 40))
@@ -141,6 +141,14 @@ def test_times_of_all_sizes_are_null_unless_each_block_is_alone() -> None:
     assert together["read_service_time_ns"].to_pylist()[1:] == [None] * (together.num_rows - 1)
     assert together["write_service_time_ns"][0].is_valid
     assert with_disk_times(curves, None, alone=True).slice(1).equals(curves.table())
+
+
+@examples(50)
+@given(traces(), st.booleans(), st.sampled_from([None, "group"]))
+def test_all_sizes_are_the_same_as_a_stream(rows: list[Row], alone: bool, by: str | None) -> None:
+    curves = simulate(table(rows), Cache(block_bytes=4), by)
+    found = all_with_disk_times(curves, alone=alone).read_all()
+    assert found.equals(with_disk_times(curves, None, alone=alone), check_metadata=True)
 
 
 def test_each_component_has_its_row_without_a_cache() -> None:

@@ -16,11 +16,9 @@ from iotrace.analysis.curves.cache import Cache, Deletes, Syncs, WritePolicy
 from iotrace.analysis.curves.device import SSD
 from iotrace.analysis.curves.passes import references_read, tallied
 from iotrace.analysis.curves.stream import CONTROLS, Components, batches, prepare
-from iotrace.analysis.memory_needed import BYTES_PER_SIZE
 from iotrace.engine import available_cores
 from iotrace.engine.native import StackCurve, StackEngine
 from iotrace.errors import UsageError
-from iotrace.files import memory
 from iotrace.schemas import schema
 
 _OVERWRITES = {
@@ -108,13 +106,16 @@ class CurvePart:
 class RowsAtSizes:
     """The rows of a curve at some sizes, which take the place of the curve of all sizes."""
 
-    rows: pa.RecordBatch
+    at: pa.RecordBatch
     sizes_blocks: tuple[int, ...]
 
-    def table(self, component: int, sizes_blocks: Sequence[int] | None = None) -> pa.RecordBatch:
+    def table(self, component: int, sizes_blocks: Sequence[int]) -> pa.RecordBatch:
         """Return the rows of some of these sizes, as those of a whole curve."""
-        sizes = self.sizes_blocks if sizes_blocks is None else sizes_blocks
-        return self.rows.take(pa.array([self.sizes_blocks.index(size) for size in sizes], pa.int64()))
+        return self.at.take(pa.array([self.sizes_blocks.index(size) for size in sizes_blocks], pa.int64()))
+
+    def rows(self, component: int) -> pa.RecordBatchReader:
+        """Return the rows of all of these sizes."""
+        return pa.RecordBatchReader.from_batches(self.at.schema, [self.at])
 
 
 @dataclass(frozen=True)
@@ -162,15 +163,16 @@ class Curves:
         parts = parts or [self._no_rows()]
         return _described(_grouped(parts, self.by, self._values), self.counts)
 
-    def refuse_rows_beyond_memory(self) -> None:
-        """Raise MemoryLimitError where --memory has no room for a row for each size at which a count changes."""
-        limit, left = memory.limit_bytes(), memory.left_bytes()
-        if limit is None or left is None:
+    def all_rows(self) -> Iterator[pa.Table]:
+        """Yield `table` without sizes, some rows at a time, of which there may be millions."""
+        if self.by is not None or self.largest_blocks is not None:
+            yield self.table()
             return
-        parts = [CurvePart(curve, part) for curve, part in self._finished if isinstance(curve, StackCurve)]
-        needed = sum(len(part.change_points()) for part in parts) * BYTES_PER_SIZE
-        if needed > left:
-            raise memory.shortage(int(limit + (needed - left) / (1 - memory.KEPT_FREE)))
+        ((finished, component),) = self._finished
+        with references_read():
+            for batch in finished.rows(component):
+                rows = pa.Table.from_batches([batch]).drop_columns(["component"])
+                yield _described(rows, self.counts)
 
     def at_sizes(self, sizes_blocks: Sequence[int]) -> "Curves":
         """Return them at these sizes alone, ascending and distinct, to be sent: `table` takes no others then."""
@@ -327,7 +329,7 @@ def tally(curves: pa.Table) -> dict[str, int]:
 
 def _rows(finished: StackCurve | RowsAtSizes, component: int, sizes: list[int] | None) -> pa.Table:
     if sizes is None:
-        return pa.Table.from_batches([pa.record_batch(finished.table(component))])
+        return pa.table(finished.rows(component))
     distinct = sorted(set(sizes))
     rows = pa.Table.from_batches([pa.record_batch(finished.table(component, distinct))])
     places = {size: index for index, size in enumerate(distinct)}

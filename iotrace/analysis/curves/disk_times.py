@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -102,6 +102,18 @@ def with_disk_times(curves: Curves, sizes_bytes: Sequence[int] | None, *, alone:
     for part in _components(rows, sizes_bytes):
         parts += [_without_cache(part, curves.cache), part]
     return pa.concat_tables(parts) if parts else rows
+
+
+def all_with_disk_times(curves: Curves, *, alone: bool) -> pa.RecordBatchReader:
+    """Return `with_disk_times` of all sizes as a stream, which has one component, or is a table in memory."""
+    if curves.by is not None:
+        return with_disk_times(curves, None, alone=alone).to_reader()
+    rows = (part if alone else _written_together(part, curves.write_times_ns) for part in curves.all_rows())
+    first = next(rows)
+    parts = chain([_without_cache(first, curves.cache), first], rows)
+    return pa.RecordBatchReader.from_batches(
+        first.schema, (batch for part in parts for batch in part.to_batches())
+    )
 
 
 def with_saved_times(rows: pa.Table) -> pa.Table:

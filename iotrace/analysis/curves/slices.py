@@ -17,7 +17,7 @@ from iotrace.analysis.block_budget import BlockBudget, Spent
 from iotrace.analysis.curves.cache import Cache
 from iotrace.analysis.curves.curves import Curves
 from iotrace.analysis.curves.passes import references_read
-from iotrace.analysis.curves.states import curves_of, record_slice
+from iotrace.analysis.curves.states import curves_of, record_slice, with_distinct_blocks
 from iotrace.engine.native import StackState
 from iotrace.errors import IotraceError, UsageError
 from iotrace.workers import Workers, map_merge
@@ -160,7 +160,8 @@ def simulate_slices(
     """Return the curves of slices that follow each other, each run by workers through one cache of every size.
 
     The curves are those of one pass, up to ``largest_blocks`` if those of ``leaf`` are. ``leaf`` makes the slice of a
-    part; remote workers get it pickled. From those only the rows at ``sizes_bytes`` come here, where sizes are given.
+    part; remote workers get it pickled. From those only the counts of the curve come here, or with sizes the rows at
+    ``sizes_bytes``.
     Raises as `Slice.of` and `map_merge` do, and IotraceError where all slices touch more blocks than the budget has.
     """
     if not workers.is_remote:
@@ -169,7 +170,9 @@ def simulate_slices(
         return curves_of(whole.state, whole.counts, cache, largest_blocks)
     merge = partial(StoredSlice.merge, largest_blocks=largest_blocks)
     if sizes_bytes is None:
-        stored = map_merge(workers.executor, _Stored(leaf), merge, parts, progress=workers.progress)
+        stored = map_merge(
+            workers.executor, _Stored(leaf), merge, parts, progress=workers.progress, finish=_ended
+        )
         whole = stored.read()
         budget.refuse_beyond(whole.spent)
         return curves_of(whole.state, whole.counts, cache, largest_blocks)
@@ -215,6 +218,14 @@ class _Finish:
         slice_ = whole.read()
         curves = curves_of(slice_.state, slice_.counts, self.cache, self.largest_blocks)
         return curves.at_sizes(self.sizes_blocks), slice_.spent
+
+
+def _ended(whole: StoredSlice) -> StoredSlice:
+    """Return the state of all slices without their blocks, of which the curve needs no more than the counts."""
+    slice_ = whole.read()
+    counts = with_distinct_blocks(slice_.counts, slice_.state)
+    slice_.state.end()
+    return StoredSlice.of(Slice(slice_.state, counts, slice_.spent))
 
 
 @dataclass(frozen=True)

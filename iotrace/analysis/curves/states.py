@@ -147,9 +147,15 @@ def curves_of(
     state: StackState, counts: dict[str, int], cache: Cache, largest_blocks: int | None = None
 ) -> Curves:
     """Return the curves of a state and of what its stream contained; the state cannot be used any more."""
-    known = {} if state.is_short else {_DISTINCT: state.distinct_blocks}
+    counts = with_distinct_blocks(counts, state)
     finished = state.finish(block_bytes=cache.block_bytes, **cache.pricing())
-    return Curves(cache, None, counts | known, Components().values(), [(finished, 0)], largest_blocks)
+    return Curves(cache, None, counts, Components().values(), [(finished, 0)], largest_blocks)
+
+
+def with_distinct_blocks(counts: dict[str, int], state: StackState) -> dict[str, int]:
+    """Return counts with that of the blocks of a state, where it is known."""
+    is_known = state.is_short or _DISTINCT in counts
+    return counts if is_known else counts | {_DISTINCT: state.distinct_blocks}
 
 
 def record_slice(

@@ -43,8 +43,11 @@ def emit_curves(
 
     Each block is written `alone`, or with its neighbours where that was simulated.
     """
-    from iotrace.analysis.curves.disk_times import with_disk_times, with_saved_times
+    from iotrace.analysis.curves.disk_times import all_with_disk_times, with_disk_times, with_saved_times
 
+    if not output.is_table and sizes_bytes is None:
+        output.emit(all_with_disk_times(curves, alone=alone))
+        return
     if not output.is_table:
         output.emit(with_disk_times(curves, sizes_bytes, alone=alone))
         return

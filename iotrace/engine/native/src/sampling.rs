@@ -14,6 +14,7 @@ use iotrace_core::cache::sampling::{
 use iotrace_core::cache::stack_distance::Pricing;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// Caches over a sample, until the end of their stream; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -75,9 +76,9 @@ impl SampledCaches {
         let pricing = Pricing { overhead_ns, transfer_ns_per_kb };
         let (finished, head) = py.detach(|| caches.finish(pricing)).map_err(refused)?;
         let Finished { rate, sampled_blocks, curves, policies } = finished;
-        let curves = curves.into_iter().map(|curve| StackCurve { curve }).collect();
+        let curves = curves.into_iter().map(|curve| StackCurve { curve: Arc::new(curve) }).collect();
         let policies = policies.into_iter().map(PyArrowType).collect();
-        Ok((rate, sampled_blocks, curves, policies, head.map(|curve| StackCurve { curve })))
+        Ok((rate, sampled_blocks, curves, policies, head.map(|curve| StackCurve { curve: Arc::new(curve) })))
     }
 }
 

@@ -10,6 +10,7 @@ use arrow_pyarrow::PyArrowType;
 use iotrace_core::cache::stack_distance::{Curve, Engine, KeyReads, Pricing, State};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// The engine; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native")]
@@ -49,7 +50,8 @@ impl StackEngine {
     #[pyo3(signature = (*, overhead_ns, transfer_ns_per_kb))]
     fn finish(&mut self, py: Python<'_>, overhead_ns: i64, transfer_ns_per_kb: i64) -> StackCurve {
         let engine = std::mem::take(&mut self.engine);
-        StackCurve { curve: py.detach(|| engine.finish(Pricing { overhead_ns, transfer_ns_per_kb })) }
+        let curve = py.detach(|| engine.finish(Pricing { overhead_ns, transfer_ns_per_kb }));
+        StackCurve { curve: Arc::new(curve) }
     }
 }
 
@@ -81,6 +83,10 @@ impl StackState {
 
     fn cut(&mut self, py: Python<'_>, largest_blocks: u32) {
         py.detach(|| self.state.cut(largest_blocks));
+    }
+
+    fn end(&mut self, py: Python<'_>) {
+        py.detach(|| self.state.end());
     }
 
     #[pyo3(signature = (right, *, largest_blocks=None))]
@@ -120,14 +126,14 @@ impl StackState {
     ) -> StackCurve {
         let state = std::mem::take(&mut self.state);
         let pricing = Pricing { overhead_ns, transfer_ns_per_kb };
-        StackCurve { curve: py.detach(|| state.finish(block_bytes, pricing)) }
+        StackCurve { curve: Arc::new(py.detach(|| state.finish(block_bytes, pricing))) }
     }
 }
 
 /// The engine's counts; documented in native.pyi.
 #[pyclass(module = "iotrace.engine.native", frozen)]
 pub struct StackCurve {
-    pub curve: Curve,
+    pub curve: Arc<Curve>,
 }
 
 #[pymethods]
@@ -135,6 +141,15 @@ impl StackCurve {
     #[getter]
     fn components(&self) -> usize {
         self.curve.components()
+    }
+
+    fn rows(
+        &self,
+        py: Python<'_>,
+        component: usize,
+    ) -> PyResult<PyArrowType<Box<dyn RecordBatchReader + Send>>> {
+        let rows = py.detach(|| Arc::clone(&self.curve).rows(component)).map_err(refused)?;
+        Ok(PyArrowType(Box::new(rows)))
     }
 
     fn change_points(&self, py: Python<'_>, component: usize) -> PyResult<PyArrowType<ArrayData>> {

@@ -5,7 +5,12 @@ use super::counts::Counts;
 use super::options::WritePolicy;
 use crate::columns::Table;
 use crate::error::Error;
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::ArrowError;
+use std::sync::Arc;
+
+/// How many sizes are evaluated at once where there are many. Each time takes a walk through all counts.
+const SIZES_AT_ONCE: usize = if cfg!(test) { 3 } else { 1 << 17 };
 
 /// What a disk access costs (Richardson 2.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,13 +98,25 @@ impl Curve {
             Some(sizes) => self.evaluate(counts, sizes)?,
             None => changes_only(self.evaluate(counts, &change_points(counts))?),
         };
-        let rows = columns.first().map_or(0, Vec::len);
-        let mut table = Table::default();
-        table.column("component", std::iter::repeat_n(component as i32, rows))?;
-        for (name, column) in COLUMNS.iter().chain(&OVERWRITE_COLUMNS).zip(columns) {
-            table.column(name, column.into_iter())?;
-        }
-        Ok(table.batch()?)
+        batch(component, columns)
+    }
+
+    /// The rows of `table` without sizes, some at a time, of which there may be millions. Fails as `table` does.
+    pub fn rows(self: Arc<Self>, component: usize) -> Result<impl RecordBatchReader + Send, Error> {
+        let sizes = self.change_points(component)?;
+        let schema = self.table(component, Some(&[]))?.schema();
+        let starts = (0..sizes.len()).step_by(SIZES_AT_ONCE);
+        let batches = starts.map(move |start| {
+            let end = sizes.len().min(start + SIZES_AT_ONCE);
+            // the row before the first is what that is compared with
+            let before = start.saturating_sub(1);
+            let columns = self.evaluate(self.counts(component)?, &sizes[before..end])?;
+            let batch = batch(component, changes_only(columns))?;
+            Ok(batch.slice(start - before, batch.num_rows() - (start - before)))
+        });
+        let batches =
+            batches.map(|batch| batch.map_err(|error: Error| ArrowError::ExternalError(error.into())));
+        Ok(RecordBatchIterator::new(batches, schema))
     }
 
     /// The sizes in blocks at which a count of a component may change, ascending, 1 first. Fails for a component that is
@@ -179,6 +196,17 @@ impl Curve {
         let time = |(&accesses, &bytes): (&i64, &i64)| self.pricing.service_time_ns(accesses, bytes);
         accesses.iter().zip(bytes).map(time).collect()
     }
+}
+
+/// Columns of a component's table as a batch.
+fn batch(component: usize, columns: Vec<Vec<i64>>) -> Result<RecordBatch, Error> {
+    let rows = columns.first().map_or(0, Vec::len);
+    let mut table = Table::default();
+    table.column("component", std::iter::repeat_n(component as i32, rows))?;
+    for (name, column) in COLUMNS.iter().chain(&OVERWRITE_COLUMNS).zip(columns) {
+        table.column(name, column.into_iter())?;
+    }
+    Ok(table.batch()?)
 }
 
 pub(crate) fn too_large() -> Error {

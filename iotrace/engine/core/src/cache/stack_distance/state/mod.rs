@@ -144,8 +144,8 @@ impl State {
         self.files.look_back
     }
 
-    /// Take the slice for the whole stream, and return the curve's counts: what is a first use now is cold.
-    pub fn finish(mut self, block_bytes: u32, pricing: Pricing) -> Curve {
+    /// Take the slice for the whole stream: what is a first use now is cold. The counts remain, and no blocks.
+    pub fn end(&mut self) {
         for request in requests(&self.firsts) {
             let [first, ..] = request else { continue };
             let direction = self.components[first.component as usize].direction(first.is_write);
@@ -161,6 +161,13 @@ impl State {
                 component.dirty_at_end.count(last.level.max(depth));
             }
         }
+        (self.firsts, self.lasts) = (Vec::new(), Vec::new());
+        self.steps.clear();
+    }
+
+    /// End the stream, unless that was done, and return the curve's counts.
+    pub fn finish(mut self, block_bytes: u32, pricing: Pricing) -> Curve {
+        self.end();
         Curve::new(self.components, block_bytes, WritePolicy::Allocate, pricing)
     }
 }

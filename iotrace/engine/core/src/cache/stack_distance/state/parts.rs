@@ -23,18 +23,22 @@ type Total = fn(&mut Component) -> &mut u64;
 type Sizes = fn(&mut Component) -> &mut FxHashMap<u32, u64>;
 type Histogram = fn(&mut Component) -> &mut Counts;
 
+/// The first of `TOTALS` that are 0 until the stream ends.
+const OF_END: usize = 5;
 /// One number for each component.
-pub const TOTALS: [Total; 5] = [
+pub const TOTALS: [Total; 7] = [
     |counts| &mut counts.reads.requests,
     |counts| &mut counts.reads.blocks,
     |counts| &mut counts.read_shortfall,
     |counts| &mut counts.writes.requests,
     |counts| &mut counts.writes.blocks,
+    |counts| &mut counts.reads.cold_requests,
+    |counts| &mut counts.writes.cold_requests,
 ];
 /// Requests of several blocks by their blocks.
 pub const SIZES: [Sizes; 2] = [|counts| &mut counts.reads.sizes, |counts| &mut counts.writes.sizes];
-/// Counts by distance or cache size.
-pub const HISTOGRAMS: [Histogram; 11] = [
+/// Counts by distance or cache size; the last one is empty until the stream ends.
+pub const HISTOGRAMS: [Histogram; 12] = [
     |counts| &mut counts.reads.largest,
     |counts| &mut counts.reads.others,
     |counts| &mut counts.reads.first_pieces,
@@ -46,6 +50,7 @@ pub const HISTOGRAMS: [Histogram; 11] = [
     |counts| &mut counts.expulsion_shortfalls,
     |counts| &mut counts.syncs,
     |counts| &mut counts.sync_shortfalls,
+    |counts| &mut counts.dirty_at_end,
 ];
 
 /// Which count a row has.
@@ -69,6 +74,8 @@ impl Word for Part {
         "read_shortfall_bytes",
         "write_requests",
         "write_blocks",
+        "read_cold_requests",
+        "write_cold_requests",
         "read_request_blocks",
         "write_request_blocks",
         "read_largest_distance",
@@ -82,6 +89,7 @@ impl Word for Part {
         "expulsion_shortfalls",
         "syncs",
         "sync_shortfalls",
+        "dirty_at_end",
     ];
 
     fn code(self) -> i32 {
@@ -104,6 +112,11 @@ impl Part {
             place if place < histograms => Count::Sizes(SIZES[place - sizes]),
             place => Count::Histogram(*HISTOGRAMS.get(place - histograms)?),
         })
+    }
+
+    /// Whether it is a total that is 0 until the stream ends.
+    pub fn is_of_end(self) -> bool {
+        (COUNTS + OF_END..COUNTS + TOTALS.len()).contains(&self.0)
     }
 
     /// All parts with counts.

@@ -107,8 +107,7 @@ impl State {
     ///
     /// # Errors
     /// If Arrow rejects the first one.
-    pub fn into_batches(mut self) -> Result<impl RecordBatchReader + Send, Error> {
-        let others = self.count_rows();
+    pub fn into_batches(self) -> Result<impl RecordBatchReader + Send, Error> {
         let mut steps: Vec<(u32, Step)> = Vec::new();
         for (place, of_place) in self.steps {
             steps.extend(of_place.into_iter().map(|step| (place, step)));
@@ -121,49 +120,14 @@ impl State {
         let mut rows = firsts
             .chain(steps.into_iter().map(|(place, step)| StateRow::step(place, step)))
             .chain(self.lasts.into_iter().map(|last| StateRow::last_use(&last)))
-            .chain(others);
+            .chain(self.files.files.into_iter().flat_map(file_rows))
+            .chain(count_rows(self.components));
         let mut next = move || rows.by_ref().take(BATCH_ROWS).collect::<Vec<_>>();
         let first = batch(&next())?;
         let schema = first.schema();
         let further = std::iter::from_fn(move || Some(next()).filter(|rows| !rows.is_empty()));
         let further = further.map(|rows| batch(&rows));
         Ok(RecordBatchIterator::new(std::iter::once(Ok(first)).chain(further), schema))
-    }
-
-    fn count_rows(&mut self) -> Vec<StateRow> {
-        let mut rows = Vec::new();
-        for (&file, end) in &self.files.files {
-            let part = if end.is_size_known { parts::FILE_SIZE } else { parts::FILE_END };
-            rows.push(StateRow::of_file(part, file, end.extent));
-            let assumed = [
-                (parts::ASSUMED_UNSIZED, end.assumes_unknown_size),
-                (parts::ASSUMED_UNTOUCHED, end.assumes_untouched),
-            ];
-            let assumed = assumed.into_iter().filter(|&(_, is)| is);
-            rows.extend(assumed.map(|(part, _)| StateRow::of_file(part, file, 0)));
-        }
-        for (number, component) in self.components.iter_mut().enumerate() {
-            for part in Part::counts() {
-                match part.count() {
-                    Some(Count::Total(total)) => {
-                        rows.push(StateRow::count(part, number, None, *total(component) as i64));
-                    }
-                    Some(Count::Sizes(sizes)) => {
-                        let mut sizes: Vec<_> =
-                            sizes(component).iter().map(|(&size, &count)| (size, count)).collect();
-                        sizes.sort_unstable();
-                        let row = |(size, count)| StateRow::count(part, number, Some(size), count as i64);
-                        rows.extend(sizes.into_iter().map(row));
-                    }
-                    Some(Count::Histogram(histogram)) => {
-                        let row = |(size, count)| StateRow::count(part, number, Some(size), count);
-                        rows.extend(histogram(component).entries().map(row));
-                    }
-                    None => {}
-                }
-            }
-        }
-        rows
     }
 
     /// The state that batches of a table hold. `is_short`: blocks were left out; `looks_back`: see
@@ -289,6 +253,46 @@ impl State {
             }
         }
         Some(())
+    }
+}
+
+fn file_rows((file, end): (u32, FileEnd)) -> impl Iterator<Item = StateRow> {
+    let part = if end.is_size_known { parts::FILE_SIZE } else { parts::FILE_END };
+    let assumed = [
+        (parts::ASSUMED_UNSIZED, end.assumes_unknown_size),
+        (parts::ASSUMED_UNTOUCHED, end.assumes_untouched),
+    ];
+    let assumed = assumed.into_iter().filter(|&(_, is)| is);
+    let assumed = assumed.map(move |(part, _)| StateRow::of_file(part, file, 0));
+    std::iter::once(StateRow::of_file(part, file, end.extent)).chain(assumed)
+}
+
+/// Rows of one count after the other: there may be millions.
+fn count_rows(mut components: Vec<Component>) -> impl Iterator<Item = StateRow> {
+    let counts = (0..components.len()).flat_map(|number| Part::counts().map(move |part| (number, part)));
+    counts.flat_map(move |(number, part)| {
+        let sizes = entries(part, &mut components[number]);
+        sizes.into_iter().map(move |(size, count)| StateRow::count(part, number, size, count))
+    })
+}
+
+/// The counts of a part, by size where they have one.
+fn entries(part: Part, component: &mut Component) -> Vec<(Option<u32>, i64)> {
+    match part.count() {
+        Some(Count::Total(total)) => {
+            let count = *total(component) as i64;
+            Vec::from_iter((count != 0 || !part.is_of_end()).then_some((None, count)))
+        }
+        Some(Count::Sizes(sizes)) => {
+            let sizes = sizes(component).iter().map(|(&size, &count)| (Some(size), count as i64));
+            let mut sizes: Vec<_> = sizes.collect();
+            sizes.sort_unstable();
+            sizes
+        }
+        Some(Count::Histogram(histogram)) => {
+            histogram(component).entries().map(|(size, count)| (Some(size), count)).collect()
+        }
+        None => Vec::new(),
     }
 }
 

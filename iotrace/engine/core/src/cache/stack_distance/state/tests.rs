@@ -118,13 +118,26 @@ proptest! {
         rows in prop_oneof![rows(false), rows(true)],
         cuts in prop::collection::vec(any::<usize>(), 0..6),
         choices in prop::collection::vec(any::<usize>(), 1..6),
+        is_ended in any::<bool>(),
     ) {
         let states = split(&rows, &cuts).into_iter().map(|rows| slice(rows, None)).collect();
-        let state = merged(states, &choices, None);
-        let (whole, parts) = (one_pass(&rows), state.finish(BLOCK as u32, Pricing::default()));
+        let mut state = merged(states, &choices, None);
+        if is_ended {
+            state.end();
+            state = written_and_read(state);
+        }
+        let (whole, parts) = (one_pass(&rows), Arc::new(state.finish(BLOCK as u32, Pricing::default())));
         prop_assert_eq!(whole.components(), parts.components());
         for component in 0..whole.components() {
-            prop_assert_eq!(whole.table(component, None).unwrap(), parts.table(component, None).unwrap());
+            let whole = whole.table(component, None).unwrap();
+            prop_assert_eq!(&whole, &parts.table(component, None).unwrap());
+            let mut rows = 0;
+            for piece in Arc::clone(&parts).rows(component).unwrap() {
+                let piece = piece.unwrap();
+                prop_assert_eq!(&whole.slice(rows, piece.num_rows()), &piece);
+                rows += piece.num_rows();
+            }
+            prop_assert_eq!(rows, whole.num_rows());
         }
     }
 
