@@ -15,8 +15,6 @@ from iotrace.store import streamed
 
 EXACT_BYTES_PER_BLOCK = 64
 """Memory for a block where the curve of all sizes is computed exactly; 36 measured at 10 million blocks."""
-BYTES_PER_SIZE = 288
-"""Memory for a row of the curve of all sizes until it is written; 254 measured at 24 million rows."""
 READING_BYTES = 160 << 20
 """Memory of batches while a store is read, with all caches of few blocks, measured at 25 million requests."""
 PASSES = (

@@ -99,8 +99,6 @@ def _curve(analysis: BlockAnalysis) -> None:
     if sampling is None:
         try:
             curves = _curves(analysis)
-            if not analysis.output.is_table and options.sizes_bytes() is None:
-                curves.refuse_rows_beyond_memory()
         except MemoryLimitError as error:
             if not _may_sample(options):
                 raise

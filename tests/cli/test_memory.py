@@ -11,11 +11,7 @@ import pytest
 from program import LOG, Run
 
 from iotrace import queries
-from iotrace.analysis.block_budget import BlockBudget
 from iotrace.analysis.characterize import characterize_store, why_left_out
-from iotrace.analysis.curves import Cache
-from iotrace.analysis.curves import curves as curves_module
-from iotrace.analysis.curves.requests import Requests
 from iotrace.analysis.curves.sampling import Sampling, within_memory
 from iotrace.cli import COMMANDS
 from iotrace.errors import SHORTAGE_OF_QUERY, MemoryLimitError
@@ -249,20 +245,3 @@ def test_the_memory_named_has_room_for_the_exact_curve(taken_mb: int) -> None:
     named = re.search(r"--memory (\d+)M gives the exact curve", sampling.reason)
     assert named is not None
     assert chosen(int(named[1]) << 20) is None
-
-
-def test_rows_of_all_sizes_that_do_not_fit_are_not_made(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The limit that is named has room for them."""
-    curves = Requests(store, BlockBudget(1 << 20, 4096, "")).curves(Cache())
-    rows = curves.table().num_rows
-    monkeypatch.setattr(curves_module, "BYTES_PER_SIZE", 64 << 20)
-    monkeypatch.setattr(memory, "_resident_bytes", lambda: 200 << 20)
-    monkeypatch.setattr(memory, "_STATE", {"limit": 256 << 20})
-    with pytest.raises(MemoryLimitError) as refused:
-        curves.refuse_rows_beyond_memory()
-    assert refused.value.limit_bytes is not None
-    assert refused.value.limit_bytes >> 20 >= 200 + 64 * rows
-    monkeypatch.setattr(memory, "_STATE", {"limit": refused.value.limit_bytes + 1})
-    curves.refuse_rows_beyond_memory()
