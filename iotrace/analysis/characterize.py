@@ -373,7 +373,7 @@ class _Views:
             return
         self._is_checked = True
         self.make(["touched_blocks"])
-        why = _too_many(self._connection)
+        why = self._failed.get("touched_blocks") or _too_many(self._connection)
         if why and self._may_leave_out:
             self.why_not_followed = why
         elif why:

@@ -14,6 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from iotrace import queries
 from iotrace.analysis import memory_needed
 from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.files import memory
@@ -95,6 +96,23 @@ def test_sizes_of_disks_are_known_where_a_pass_may_not_fit(
     left_out: dict[str, str] = {}
     assert characterize_store(store, names, {}, left_out) == expected
     assert left_out == {}
+
+
+def test_what_follows_blocks_is_left_out_where_they_cannot_be_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_of(200, spread, BLOCK, tmp_path)
+    expected = characterize_store(store, ["totals"])
+    defined = queries.definition
+
+    def definition(query: queries.Query) -> str:
+        return "from not_there" if query.name == "touched_blocks" else defined(query)
+
+    monkeypatch.setattr(queries, "definition", definition)
+    left_out: dict[str, str] = {}
+    found = characterize_store(store, ["totals", "written_data_lifetimes"], {}, left_out)
+    assert found["totals"] == expected["totals"]
+    assert list(left_out) == ["written_data_lifetimes"] and "not_there" in left_out["written_data_lifetimes"]
 
 
 def peak_bytes(command: list[str]) -> tuple[int, str]:
