@@ -99,6 +99,7 @@ def beyond(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[
     That is None for views which fit, but not beside those before them.
     """
     left = memory.left_bytes()
+    left = None if left is None else left - READING_BYTES
     if left is None or not any(views & set(names) for states in PASSES for views, _, _ in states):
         return {}
     ((block_bytes,),) = connection.execute("select parameter_block_bytes()").fetchall()

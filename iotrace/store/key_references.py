@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from iotrace import schemas
-from iotrace.key_operations import DELETE, DELETES, OPERATIONS, READ, WRITES, kind_of
+from iotrace.key_operations import DELETE, DELETES, OPERATIONS, READ, WRITE, WRITES, kind_of
 from iotrace.libraries import pc
 from iotrace.store.constant_columns import named, unknown, zeros
 
@@ -83,8 +83,8 @@ class KeyReferences:
         return (
             "select seq, seq as call_seq, time_ns, duration_ns, null::integer as process, null::integer as node,"
             " null::integer as use, key::integer as file, 'datafile' as type,"
-            f" case when operation in ({_quoted(WRITES)}) then 'write' when operation in ({_quoted(DELETES)})"
-            " then 'delete' else 'read' end as operation, null::varchar as flags,"
+            f" case operation {_each(WRITES, OPERATIONS[WRITE])} {_each(DELETES, OPERATIONS[DELETE])} else"
+            f" '{OPERATIONS[READ]}' end as operation, null::varchar as flags,"
             f' case when {stays} then 0::bigint end as "offset",'
             f" case when {stays} then 'explicit' end as offset_source,"
             f" case when {stays} then size end as length, case when {stays} then size end as requested,"
@@ -94,6 +94,11 @@ class KeyReferences:
 
 def _quoted(words: Sequence[str]) -> str:
     return ", ".join(f"'{word}'" for word in words)
+
+
+def _each(words: Sequence[str], operation: str) -> str:
+    """Return the cases of words. With `in` of so long a list DuckDB makes a join, which can give rows out of order."""
+    return " ".join(f"when '{word}' then '{operation}'" for word in words)
 
 
 class _Columns:
