@@ -219,5 +219,5 @@ def test_an_output_on_object_storage_is_never_a_folder_here(
     done = run(*words, folder=tmp_path)
     said = refused(done, code=done.returncode)
     assert done.returncode in (1, 2) and said.startswith(address)
-    assert "object storage cannot be reached" in said or said.endswith("copy it there afterwards")
+    assert "object storage cannot be reached" in said or said.endswith("and this is an address")
     assert not (tmp_path / "s3:").exists()
