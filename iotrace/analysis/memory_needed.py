@@ -99,9 +99,9 @@ def beyond(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[
     That is None for views which fit, but not beside those before them.
     """
     left = memory.left_bytes()
-    left = None if left is None else left - READING_BYTES
     if left is None or not any(views & set(names) for states in PASSES for views, _, _ in states):
         return {}
+    left -= READING_BYTES
     ((block_bytes,),) = connection.execute("select parameter_block_bytes()").fetchall()
     counts = counted(connection, int(block_bytes))
     too_large: dict[str, int | None] = {}

@@ -102,7 +102,7 @@ def _curve(analysis: BlockAnalysis) -> None:
         except MemoryLimitError as error:
             if not _may_sample(options):
                 raise
-            curves, tried = None, error.with_traceback(None)  # whose frames hold the curves
+            tried = error.with_traceback(None)  # whose frames hold what was computed
     if curves is not None:
         _exact(analysis, curves)
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from iotrace.errors import UsageError
 from iotrace.files.modes import mask_of, mode_of
-from iotrace.files.remote import Address, Place
+from iotrace.files.remote import Address, Place, paths_of
 
 MANIFEST = "manifest.json"
 STORE_SUFFIX = ".iotrace"
@@ -34,7 +34,7 @@ def read_by_command(paths: Sequence[Place]) -> Iterator[None]:
 
 def note(paths: Sequence[Place]) -> None:
     """Name further inputs of the command that is running."""
-    there = [path for path in paths if not isinstance(path, Address) and path.exists()]
+    there = [path for path in paths_of(paths) if path.exists()]
     _inputs.extend([*there, *(path for path in paths if isinstance(path, Address))])
     os.umask(umask() | mask_of(mode_of(there)))
 

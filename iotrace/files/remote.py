@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -174,6 +174,11 @@ Place = Path | Address
 def resolved(place: Place) -> Place:
     """Return where a file or folder is without links and relative parts; an address is as it is."""
     return place if isinstance(place, Address) else place.resolve()
+
+
+def paths_of(places: Iterable[Place]) -> list[Path]:
+    """Return those of places that are on this machine."""
+    return [place for place in places if isinstance(place, Path)]
 
 
 def here(place: Place, called: str) -> Path:

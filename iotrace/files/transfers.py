@@ -149,10 +149,7 @@ def _opened(target: Path) -> Iterator[int]:
 @cache
 def local_copy(path: Address) -> Path:
     """Return a copy of an object that is here until this process ends; raises IotraceError where it cannot be made."""
-    folder = folder_of_process() / "remote" / path.parent.key
-    copy: Path = folder / path.name
-    with failures_named(copy):
-        folder.mkdir(parents=True, exist_ok=True)
+    copy = _place_of_copy(path, "remote")
     download(path, copy)
     return copy
 
@@ -160,10 +157,16 @@ def local_copy(path: Address) -> Path:
 def beginning(path: Address) -> Path:
     """Return a copy of the first bytes of an object, by which its format is known; raises as `local_copy`."""
     content = path.first_bytes(PART_BYTES)
-    copy = folder_of_process() / "beginnings" / path.parent.key / path.name
+    copy = _place_of_copy(path, "beginnings")
+    with failures_named(copy):
+        copy.write_bytes(content)
+    return copy
+
+
+def _place_of_copy(path: Address, kind: str) -> Path:
+    copy: Path = folder_of_process() / kind / path.parent.key / path.name
     with failures_named(copy):
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(content)
     return copy
 
 

@@ -23,7 +23,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import locks
 from iotrace.files.inputs import MANIFEST
 from iotrace.files.modes import mode_of
-from iotrace.files.remote import Place
+from iotrace.files.remote import Place, paths_of
 from iotrace.formats.disk_io.order import SINCE_FIRST
 from iotrace.formats.reading import tables
 from iotrace.ingest import joined_tables, pipeline, recordings
@@ -201,8 +201,7 @@ def _held(path: Path) -> Iterator[Store]:
 
 def _replacing(path: Path, files: Sequence[Place] = ()) -> contextlib.AbstractContextManager[Path]:
     """Give a folder that takes a store's place when the block ends, with the narrowest mode of what it is made of."""
-    here = [file for file in files if isinstance(file, Path)]
-    return writing(path, replace=True, mode=mode_of([*here, path / MANIFEST]))
+    return writing(path, replace=True, mode=mode_of([*paths_of(files), path / MANIFEST]))
 
 
 def _refuse_other_kinds(store: Store, day: Store) -> None:

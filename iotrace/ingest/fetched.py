@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from iotrace.errors import IotraceError
-from iotrace.files.remote import Address, Place
+from iotrace.files.remote import Address, Place, paths_of
 from iotrace.files.temporary import temporary_folder
 from iotrace.files.transfers import download
 from iotrace.formats.reading.unpacked import Space
@@ -40,7 +40,7 @@ def fetched(paths: Sequence[Place]) -> Iterator[Fetched]:
     Errors in the block name the addresses. Raises IotraceError for an object that cannot be read, or where the copies
     take more temporary space than they may.
     """
-    here = [path for path in paths if not isinstance(path, Address)]
+    here = paths_of(paths)
     if len(here) == len(paths):
         yield Fetched(here, {})
         return

@@ -18,7 +18,7 @@ from iotrace.files.modes import PRIVATE, mode_of
 from iotrace.files.names import local_name
 from iotrace.files.of_trace import CONVERTED, files_of
 from iotrace.files.outputs import unwritable
-from iotrace.files.remote import Address, Place
+from iotrace.files.remote import Place, paths_of
 from iotrace.formats.reading import siblings
 from iotrace.formats.reading.unpacked import limited
 from iotrace.formats.typed_columns import as_text
@@ -151,7 +151,7 @@ def ingest(
 def _mode_of(paths: Sequence[Place], known_files: Path | None) -> int:
     """Return the mode of a trace's store: the narrowest of the files of which it is made."""
     with contextlib.suppress(OSError):  # which its reader names
-        here = [path for path in paths if not isinstance(path, Address)]
+        here = paths_of(paths)
         return mode_of([*here, *files_of(here), *([] if known_files is None else [known_files])])
     return PRIVATE
 

@@ -13,7 +13,7 @@ from iotrace.errors import IotraceError, UsageError
 from iotrace.files import LONGEST_NAME_BYTES
 from iotrace.files.of_trace import files_of
 from iotrace.files.outputs import can_hold
-from iotrace.files.remote import Address, Place, resolved
+from iotrace.files.remote import Address, Place, paths_of, resolved
 from iotrace.files.temporary import folder_of_process, is_of_process
 from iotrace.files.transfers import state
 from iotrace.store.folder import STORE_VERSION, SUFFIX
@@ -33,7 +33,7 @@ def fingerprint(paths: Sequence[Place], choices: dict[str, Any]) -> list[Any]:
     in it counts, and the files that are read in its stead (see `files_of`).
     """
 
-    here = [path for path in paths if not isinstance(path, Address)]
+    here = paths_of(paths)
     listed = [member for path in here for member in (sorted(path.iterdir()) if path.is_dir() else [path])]
     members = dict.fromkeys([*listed, *files_of(here)])
     addresses = [path for path in paths if isinstance(path, Address)]
@@ -94,9 +94,7 @@ def cache_path(paths: Sequence[Place], choices: dict[str, Any], sources: list[An
     is_usable = (
         said_bytes() != 0
         and can_hold(home)
-        and not any(
-            home.resolve().is_relative_to(path.resolve()) for path in paths if not isinstance(path, Address)
-        )
+        and not any(home.resolve().is_relative_to(path.resolve()) for path in paths_of(paths))
     )
     name = os.fsdecode(os.fsencode(paths[0].name)[:LONGEST_NAME_BYTES])
     places = [[str(resolved(path)) for path in paths], choices]

@@ -127,9 +127,8 @@ def _without_addresses(annotation: Any) -> Any:
 
 def _called(parameter: inspect.Parameter) -> str:
     """Return what users call a parameter: ``-o``, an option's long name, or an argument's."""
-    hints = get_args(parameter.annotation) if get_origin(parameter.annotation) is Annotated else ()
-    option = next((hint for hint in hints if isinstance(hint, OptionInfo)), None)
-    argument = next((hint for hint in hints if isinstance(hint, ArgumentInfo)), None)
+    option = next((hint for hint in _hints(parameter) if isinstance(hint, OptionInfo)), None)
+    argument = next((hint for hint in _hints(parameter) if isinstance(hint, ArgumentInfo)), None)
     if option is not None:
         is_output = "-o" in (option.default, *(option.param_decls or ()))
         return "-o" if is_output else _names(option, parameter.name).partition("/")[0]
@@ -146,13 +145,17 @@ def with_parameters(command: Command, parameters: list[inspect.Parameter]) -> Co
 def with_rules(parameters: Iterable[inspect.Parameter]) -> Iterator[Ruled]:
     """Yield the options among parameters of a command; those that declare no rules have none."""
     for parameter in parameters:
-        hints = get_args(parameter.annotation) if get_origin(parameter.annotation) is Annotated else ()
+        hints = _hints(parameter)
         option = next((hint for hint in hints if isinstance(hint, OptionInfo)), None)
         rules = next((hint for hint in hints if isinstance(hint, Rules)), Rules())
         if option is not None:
             name, _, opposite = _names(option, parameter.name).partition("/")
             is_setting = any(isinstance(hint, Option) for hint in hints)
             yield Ruled(name, parameter.name, parameter.default, rules, opposite or None, is_setting)
+
+
+def _hints(parameter: inspect.Parameter) -> tuple[Any, ...]:
+    return get_args(parameter.annotation) if get_origin(parameter.annotation) is Annotated else ()
 
 
 def kinds_of(command: Command) -> dict[str, Kind]:

@@ -9,7 +9,7 @@ from iotrace.cli.inputs import COLUMNS, ModelOption, Order, OrderOption, TraceFo
 from iotrace.cli.options.groups import declared
 from iotrace.cli.options.workers import CLUSTER, METAVAR, NEEDS_WORKERS, WaitForWorkersOption
 from iotrace.errors import UsageError
-from iotrace.files.remote import Address, Place
+from iotrace.files.remote import Address, Place, paths_of
 from iotrace.store.skipped import USUAL_PERCENT
 from iotrace.units import size_bytes
 from iotrace.workers.spec import parsed
@@ -76,8 +76,7 @@ class IngestOptions(TraceFormat):
             return {path: files}
         if addresses := [path for path in files if isinstance(path, Address)]:
             raise UsageError(f"{addresses[0]}: --split-jobs takes files of this machine; copy it here first")
-        here = [path for path in files if not isinstance(path, Address)]
-        jobs = files_by_job(here, self.form, self.max_unpacked_bytes)
+        jobs = files_by_job(paths_of(files), self.form, self.max_unpacked_bytes)
         return {job_place(path, job): of_job for job, of_job in jobs.items()}
 
     def arguments(self) -> dict[str, Any]:
