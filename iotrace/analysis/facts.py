@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from iotrace.families import Family
 from iotrace.schemas.reference_types import DATA, METADATA
 
 QUERIES = (
@@ -15,6 +16,11 @@ QUERIES = (
     "unseen_io", "mapped_io", "offsets_by_source",
 )  # fmt: skip
 """The statistics from which the numbers and the verdict are made."""
+OF_OBJECTS = (
+    "totals", "references_by_type", "bytes_by_origin", "static_by_type", "reads_and_writes_by_requests",
+    "working_set_by_window", "unseen_io",
+)  # fmt: skip
+"""Those of them for requests that take objects whole: runs within an object, and its parts, say nothing."""
 
 MODELLED = (
     (("mapped programs",), "programs that are mapped"),
@@ -29,6 +35,11 @@ UNSEEN_SHARE = 0.1
 Rows = list[dict[str, Any]]
 
 
+def queries_for(family: Family) -> tuple[str, ...]:
+    """Return the statistics from which the numbers and the verdict of a family of traces are made."""
+    return OF_OBJECTS if family.has_objects else QUERIES
+
+
 @dataclass(frozen=True)
 class Facts:
     """Facts from the results of `QUERIES` that both the numbers and the sentences need."""
@@ -37,8 +48,8 @@ class Facts:
 
     @classmethod
     def of(cls, results: Mapping[str, pa.Table]) -> "Facts":
-        """Take the results of all `QUERIES`."""
-        return cls({name: results[name].to_pylist() for name in QUERIES})
+        """Take the results of `QUERIES`, or of those that a family needs."""
+        return cls({name: results[name].to_pylist() for name in QUERIES if name in results})
 
     @property
     def is_of_disks(self) -> bool:

@@ -25,6 +25,7 @@ PASSES = (
         (streamed.WINDOWS, "blocks", 18),
         (streamed.WINDOWS, "keys", 190),
         (streamed.DISKS, "blocks", 26),
+        (streamed.RUNS, "places", 194),
     ),
 )
 RANGES = 8
@@ -32,7 +33,7 @@ RANGES = 8
 RANGE_ROWS = 100_000
 
 Counts = Mapping[str, int]
-"""How many states of each kind a trace has at most: keys and blocks."""
+"""How many states of each kind a trace has at most: keys, blocks, and places of open runs."""
 
 
 def needed_bytes(names: Collection[str], counts: Counts) -> int:
@@ -50,8 +51,14 @@ def limit_for(bytes_: int) -> int:
 def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:
     """Return the counts of a connection that sees a store's tables."""
     ((keys,),) = connection.execute("select count(*) from key_name").fetchall()
+    ((uses,),) = connection.execute('select count(*) from "use"').fetchall()
     of_blocks = 0 if keys else blocks(connection, block_bytes)
-    return {"keys": int(keys), "blocks": of_blocks}
+    return {"keys": int(keys), "blocks": of_blocks, "places": places(int(keys) + int(uses))}
+
+
+def places(entries: int) -> int:
+    """Return the places of a hash table of as many entries, which doubles where an eighth of them are left."""
+    return 1 << (entries * 8 // 7).bit_length()
 
 
 def blocks(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> int:

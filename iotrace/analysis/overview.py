@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis.characterize import characterize_store, why_left_out
-from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.facts import queries_for
 from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.summary import summarized
 from iotrace.errors import UsageError
@@ -55,7 +55,7 @@ def overview(
     What cannot be followed is empty; `left_out` gets its names and the reasons. ``workers`` are as in `statistics`.
     """
     names = shown(store, has_all)
-    results = statistics(store, list(dict.fromkeys([*QUERIES, *names])), parameters, left_out, workers)
+    results = statistics(store, list(dict.fromkeys([*queries_for(store.family), *names])), parameters, left_out, workers)
     is_of_accesses = store.family.answers("accesses")
     first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))

@@ -5,6 +5,7 @@
 -- to an inode, a directory or a whole executable is a separate run. Lengths fall into bins by powers of two.
 --
 -- Source: Richardson 1994, figures 3.8 and 3.9, section 3.3.2.
+-- Family: syscall, disk_io, parallel_io
 -- Materialize: yes
 --
 -- Columns:

@@ -6,6 +6,7 @@
 -- executables, these are the loader's own reads.
 --
 -- Source: iotrace.
+-- Family: syscall, disk_io, parallel_io
 --
 -- Columns:
 --   type                string   [name]      executable, datafile or disk.

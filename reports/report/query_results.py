@@ -25,7 +25,7 @@ from iotrace.analysis.characterize import (
     result,
     why_left_out,
 )
-from iotrace.analysis.facts import QUERIES
+from iotrace.analysis.facts import queries_for
 from iotrace.files import memory
 from iotrace.store.store import Store
 
@@ -63,7 +63,7 @@ def ask(
     ]
     drawn = [name for name in OVER_TIME if queries.query(name).is_of(store.family.name)]
     of_figures = [figure.query for figure in figures if figure.query]
-    names = list(dict.fromkeys([*QUERIES, *queries_of(store), *of_tables, *drawn, *of_figures]))
+    names = list(dict.fromkeys([*queries_for(store.family), *queries_of(store), *of_tables, *drawn, *of_figures]))
     left_out: dict[str, str] = {}
     if store.kept is not None:
         results = kept_statistics.statistics(store, names, parameters, left_out)
