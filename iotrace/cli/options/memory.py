@@ -33,11 +33,12 @@ def with_memory(command: Command) -> Command:
     return with_parameters(run, [*parameters, shown])
 
 
-def _limit(given: str | None) -> str | None:
+def _limit(context: typer.Context, given: str | None) -> str | None:
     if given is not None:
         from iotrace import units
         from iotrace.files import memory
 
-        memory.limit(units.size_bytes(given))
+        takes_part = any("--since" in parameter.opts for parameter in context.command.params)
+        memory.limit(units.size_bytes(given), takes_part=takes_part)
         memory.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
     return given
