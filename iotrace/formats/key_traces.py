@@ -44,7 +44,7 @@ TWITTER = key_lines(
     endings=".csv .sort",
     line=rb"\d+,.+,\d+,\d+,\d+,(?:get|gets|set|add|replace|cas|append|prepend|delete|incr|decr),\d+",
     fields="time key key_size value_size client op ttl",
-    pattern=r"^(?P<time>[^,]*),(?P<key>.*),(?P<key_size>[^,]*),(?P<value_size>[^,]*),(?P<client>[^,]*),(?P<op>[^,]*),(?P<ttl>[^,]*)$",
+    may_hold_separators="key",
     required=("key", "time_ns", "operation"),
     requests=lambda: {
         "time_ns": decimal_ns("time", NS_PER_S),

@@ -23,8 +23,9 @@ class Layout(Lines):
 
     ``requests`` gives an expression over the fields, which are text, for each column of a batch, and where it has one
     for ``remark``, which says of lines that are not requests what they are, and ``reason``, why they are skipped.
-    ``at_least`` is the number of fields that a line must have; further ones are ignored. ``pattern`` is, instead of a
-    separator, a regular expression with the fields as named groups.
+    ``at_least`` is the number of fields that a line must have; further ones are ignored, unless they belong to a field
+    that ``may_hold_separators``. ``pattern`` is, instead of a separator, a regular expression with the fields as named
+    groups.
     """
 
     fields: Sequence[str]
@@ -32,8 +33,14 @@ class Layout(Lines):
     required: Sequence[str]
     at_least: int
     pattern: str | None = None
+    may_hold_separators: str | None = None
     named_by_header: bool = False
     """Whether a file's header gives its fields' names and order, of which those in ``fields`` are used."""
+
+    @property
+    def is_csv(self) -> bool:
+        """Whether each separator ends a field, unless it is in quotes."""
+        return self.pattern is None and self.may_hold_separators is None
 
 
 class DelimitedSource(LineSource):
@@ -65,11 +72,11 @@ class DelimitedSource(LineSource):
 
     def may_be_quoted(self, block: bytes) -> bool:
         """Return whether some fields of lines may be in quotes, and so hold separators and line breaks."""
-        return self.layout.pattern is None and super().may_be_quoted(block)
+        return self.layout.is_csv and super().may_be_quoted(block)
 
     def ends_early(self) -> bool:
         """Return whether the lines are one without an end that has fewer fields than the one before it."""
-        return self.layout.pattern is None and super().ends_early()
+        return self.layout.is_csv and super().ends_early()
 
     def taken(
         self,
@@ -167,8 +174,10 @@ class Taken:
     def _fields(self, text: pl.Series) -> pl.DataFrame:
         names = list(self.layout.fields)
         plain = pl.col("text")
+        if not self.layout.is_csv:
+            plain = plain.str.strip_chars()
         if self.layout.pattern is not None:
-            parts = plain.str.strip_chars().str.extract_groups(self.layout.pattern)
+            parts = plain.str.extract_groups(self.layout.pattern)
             frame = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
             return _unquoted(frame, text, [name for name in names if name in frame.columns])
         if self.layout.separator == " ":
@@ -177,9 +186,31 @@ class Taken:
             [*names, "rest"]
         )
         fields = text.to_frame().with_columns(parts.alias("fields")).unnest("fields")
+        if self.layout.may_hold_separators is not None:
+            return _unquoted(_joined(fields, self.layout), text, names)
         if self.layout.separator == " ":
             return _unquoted(fields, text, names)
         return fields.with_columns(pl.col(name).str.strip_chars() for name in names)
+
+
+def _joined(fields: pl.DataFrame, layout: Layout) -> pl.DataFrame:
+    """Return the fields of lines of which one may hold separators; null where there are too few.
+
+    Most lines have no such separators, and are split already.
+    """
+    if fields["rest"].null_count() == len(fields):
+        return fields
+    separator, names = layout.separator, layout.fields
+    holding = names.index(layout.may_hold_separators or "")
+    split, more = pl.col("split"), pl.col("split").list.len().cast(pl.Int64) - len(names)
+    by_name = {
+        name: split.list.slice(place, more + 1).list.join(separator)
+        if place == holding
+        else split.list.get(place if place < holding else place - len(names), null_on_oob=True)
+        for place, name in enumerate(names)
+    }
+    parts = fields.select("text", split=pl.col("text").str.strip_chars().str.split(separator))
+    return parts.select("text", *(pl.when(more >= 0).then(part).alias(name) for name, part in by_name.items()))
 
 
 def _unquoted(fields: pl.DataFrame, text: pl.Series, names: Sequence[str]) -> pl.DataFrame:
