@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotrace.formats.disk_io.fields import decimal_ns, whole
+from iotrace.formats.disk_io.fields import decimal_ns, of_decimals, whole, whole_first
 from iotrace.libraries import pl
 
 FIELDS = (
@@ -20,19 +20,25 @@ TRUE, FALSE = ("1", "true", "hit", "yes", "t", "y"), ("0", "false", "miss", "no"
 
 def size(name: str, unit_bytes: int = 1) -> pl.Expr:
     """Return a field as a number of bytes: null if it is empty, `UNREADABLE` if it is not a whole number."""
-    text = pl.col(name).str.replace(r"\.0*$", "")
-    units = text.cast(pl.Int64, strict=False)
-    fits = pl.when(units.abs() <= ENDLESS_NS // unit_bytes).then(units * unit_bytes)
-    return pl.when(pl.col(name) != "").then(fits.fill_null(UNREADABLE))
+
+    def otherwise(text: pl.Expr) -> pl.Expr:
+        units = text.str.replace(r"\.0*$", "").cast(pl.Int64, strict=False)
+        fits = pl.when(units.abs() <= ENDLESS_NS // unit_bytes).then(units * unit_bytes)
+        return pl.when(text != "").then(fits.fill_null(UNREADABLE))
+
+    return whole_first(name, unit_bytes, otherwise)
 
 
 def time_to_live(name: str, unit_ns: int) -> pl.Expr:
     """Return a field of some unit as nanoseconds: null if it is empty, `ENDLESS_NS` beyond 64 bits, `UNREADABLE` if it
     is not a number."""
-    ns = decimal_ns(name, unit_ns)
-    is_long = pl.col(name).str.contains(r"^[0-9]+(\.[0-9]*)?$")
-    far = pl.when(is_long).then(pl.lit(ENDLESS_NS)).otherwise(pl.lit(UNREADABLE))
-    return pl.when(pl.col(name) != "").then(pl.coalesce(ns, far))
+
+    def otherwise(text: pl.Expr) -> pl.Expr:
+        is_long = text.str.contains(r"^[0-9]+(\.[0-9]*)?$")
+        far = pl.when(is_long).then(pl.lit(ENDLESS_NS)).otherwise(pl.lit(UNREADABLE))
+        return pl.when(text != "").then(pl.coalesce(of_decimals(text, unit_ns), far))
+
+    return whole_first(name, unit_ns, otherwise)
 
 
 def operation(name: str) -> pl.Expr:
