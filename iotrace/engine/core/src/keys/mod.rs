@@ -241,6 +241,42 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn sizes_are_those_of_lists(
+            requests in prop::collection::vec(
+                (0..9_u64, prop::option::of(prop_oneof![
+                    8 => 0..9_i64, 1 => Just(i64::from(u32::MAX)), 1 => (1_i64 << 32)..i64::MAX,
+                ])),
+                0..60,
+            ),
+            batch in 1..30_usize,
+        ) {
+            let mut made = Keys::default();
+            let mut seen: Vec<(u64, Vec<i64>)> = Vec::new();
+            for chunk in requests.chunks(batch) {
+                let keys: Vec<u64> = chunk.iter().map(|&(key, _)| key).collect();
+                let numbers = made.of_integers(&keys).unwrap();
+                made.see_sizes(&numbers, chunk.iter().map(|&(_, size)| size));
+                for &(key, size) in chunk {
+                    if !seen.iter().any(|(known, _)| *known == key) {
+                        seen.push((key, Vec::new()));
+                    }
+                    seen.iter_mut().filter(|(known, _)| *known == key).for_each(|(_, sizes)| sizes.extend(size));
+                }
+            }
+            let rows = made.next_rows(usize::MAX).unwrap();
+            for (row, (_, sizes)) in seen.iter().enumerate() {
+                let rows = rows.as_ref().unwrap();
+                let expected = [sizes.first(), sizes.last(), sizes.iter().max()];
+                for (name, expected) in ["first", "last", "largest"].into_iter().zip(expected) {
+                    let column = rows[&format!("size_{name}_bytes")[..]].as_primitive::<Int64Type>();
+                    prop_assert_eq!(column.iter().nth(row).unwrap(), expected.copied());
+                }
+            }
+        }
+    }
+
     #[test]
     fn sizes_are_the_first_the_last_and_the_largest() {
         let mut made = Keys::default();

@@ -1,50 +1,50 @@
 //! Dense numbers for texts, in the order of their first use.
 //!
-//! Each text lies once in a long array, after its length; a table of hashes says where.
+//! Texts lie once in a long array, one after the other; a table of hashes gives their numbers.
 
-use crate::lists::{filled, prefetch_at};
+use crate::lists::{filled, make_room, prefetch_at};
 use arrow_array::builder::StringBuilder;
 use arrow_array::StringArray;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 const MINIMUM_SLOTS: usize = if cfg!(test) { 8 } else { 1 << 12 };
+/// Of the table's slots, at most 3 in 4 are used.
+const LOAD: (usize, usize) = (3, 4);
 /// Texts whose places in the table are looked up together.
 const TOGETHER: usize = 64;
-/// The bytes of a text's length before it.
-const LENGTH: usize = size_of::<u64>();
 
-/// Where a text is. Slots are free where `number` is 0.
+/// Which text has a hash. Slots are free where `number` is 0.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     hash: u32,
     /// The text's number, from 1.
     number: u32,
-    start: u64,
 }
 
 /// Gives each text a number.
 #[derive(Debug)]
 pub struct Names {
     slots: Vec<Slot>,
-    used: u32,
     texts: Vec<u8>,
+    /// Where each text starts, by its number, and where the last one ends.
+    starts: Vec<usize>,
     are_integers: bool,
-    /// Where in `texts` the next text is that `next` returns.
+    /// The number of the next text that `next` returns.
     next: usize,
 }
 
 impl Default for Names {
     fn default() -> Self {
         let slots = filled(MINIMUM_SLOTS, Slot::default());
-        Names { slots, used: 0, texts: Vec::new(), are_integers: true, next: 0 }
+        Names { slots, texts: Vec::new(), starts: vec![0], are_integers: true, next: 0 }
     }
 }
 
 impl Names {
     /// The number of texts so far.
     pub fn len(&self) -> usize {
-        self.used as usize
+        self.starts.len() - 1
     }
 
     /// Whether all texts are integers from 0 of 64 bits as they are usually written.
@@ -64,15 +64,20 @@ impl Names {
         for first in (0..count).step_by(TOGETHER) {
             let texts = offsets[first..=count.min(first + TOGETHER)].windows(2);
             let texts = texts.map(|ends| &bytes[ends[0] as usize..ends[1] as usize]);
-            while (self.len() + TOGETHER) * 2 > self.slots.len() {
+            while (self.len() + TOGETHER) * LOAD.1 > self.slots.len() * LOAD.0 {
                 self.grow();
             }
             for (hash, text) in hashes.iter_mut().zip(texts.clone()) {
                 *hash = hash_of(text);
                 prefetch_at(&self.slots, self.home(*hash));
             }
-            for &hash in &hashes[..texts.len()] {
-                prefetch_at(&self.texts, self.slots[self.home(hash)].start as usize);
+            let mut numbers_at_home = [0; TOGETHER];
+            for (number, &hash) in numbers_at_home.iter_mut().zip(&hashes[..texts.len()]) {
+                *number = self.slots[self.home(hash)].number.saturating_sub(1) as usize;
+                prefetch_at(&self.starts, *number);
+            }
+            for &number in &numbers_at_home[..texts.len()] {
+                prefetch_at(&self.texts, self.starts[number]);
             }
             for (&hash, text) in hashes.iter().zip(texts) {
                 numbers.push(self.number(hash, text));
@@ -92,27 +97,26 @@ impl Names {
             if slot.number == 0 {
                 return self.add(place, hash, text);
             }
-            if slot.hash == hash && self.text(slot.start as usize) == text {
+            if slot.hash == hash && self.text(slot.number as usize - 1) == text {
                 return i64::from(slot.number - 1);
             }
             place = if place + 1 == self.slots.len() { 0 } else { place + 1 };
         }
     }
 
-    fn text(&self, start: usize) -> &[u8] {
-        let mut length = [0; LENGTH];
-        length.copy_from_slice(&self.texts[start..start + LENGTH]);
-        &self.texts[start + LENGTH..][..u64::from_ne_bytes(length) as usize]
+    fn text(&self, number: usize) -> &[u8] {
+        &self.texts[self.starts[number]..self.starts[number + 1]]
     }
 
     fn add(&mut self, place: usize, hash: u32, text: &[u8]) -> i64 {
         self.are_integers = self.are_integers && integer(text).is_some();
-        let start = self.texts.len() as u64;
-        self.texts.extend_from_slice(&(text.len() as u64).to_ne_bytes());
         self.texts.extend_from_slice(text);
-        self.used += 1;
-        self.slots[place] = Slot { hash, number: self.used, start };
-        i64::from(self.used - 1)
+        let room = self.starts.len() + 1;
+        make_room(&mut self.starts, room);
+        self.starts.push(self.texts.len());
+        let number = self.len() as u32; // `numbers` has checked that there are fewer than 2³¹
+        self.slots[place] = Slot { hash, number };
+        i64::from(number - 1)
     }
 
     #[cold]
@@ -133,28 +137,25 @@ impl Names {
     /// `most` where they are longer together than `most_bytes`.
     pub fn next(&mut self, most: usize, most_bytes: usize) -> StringArray {
         let mut made = StringBuilder::new();
-        let (mut count, mut bytes) = (0, 0);
-        while count < most && self.next < self.texts.len() {
+        let mut bytes = 0;
+        let (first, last) = (self.next, self.len().min(self.next + most));
+        while self.next < last {
             let text = self.text(self.next);
-            if count > 0 && bytes + text.len() > most_bytes {
+            if self.next > first && bytes + text.len() > most_bytes {
                 break;
             }
-            (count, bytes) = (count + 1, bytes + text.len());
+            bytes += text.len();
             made.append_value(String::from_utf8_lossy(text));
-            self.next += LENGTH + text.len();
+            self.next += 1;
         }
         made.finish()
     }
 
     /// The same where all are integers, as signed ones of the same bits.
     pub fn next_integers(&mut self, most: usize) -> Vec<i64> {
-        let mut made = Vec::new();
-        while made.len() < most && self.next < self.texts.len() {
-            let text = self.text(self.next);
-            made.push(integer(text).unwrap_or_default() as i64);
-            self.next += LENGTH + text.len();
-        }
-        made
+        let first = self.next;
+        self.next = self.len().min(first + most);
+        (first..self.next).map(|number| integer(self.text(number)).unwrap_or_default() as i64).collect()
     }
 }
 

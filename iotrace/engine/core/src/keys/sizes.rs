@@ -3,50 +3,114 @@
 use crate::lists::{make_room, prefetch_at};
 use arrow_array::Int64Array;
 
-const UNKNOWN: i64 = -1;
+/// The first, the last and the largest size of each object, in bytes: of 32 bits until one needs 64.
+#[derive(Debug)]
+enum Of {
+    Narrow(Vec<[u32; 3]>),
+    Wide(Vec<[u64; 3]>),
+}
 
-/// The first, the last and the largest size of each object, in bytes.
-#[derive(Debug, Default)]
+/// The sizes of objects that are known.
+#[derive(Debug)]
 pub struct Sizes {
-    of: Vec<[i64; 3]>,
+    of: Of,
     any: bool,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes { of: Of::Narrow(Vec::new()), any: false }
+    }
+}
+
+/// A number whose largest value stands for a size that is not known.
+trait Size: Copy + Ord {
+    const UNKNOWN: Self;
+}
+
+impl Size for u32 {
+    const UNKNOWN: Self = u32::MAX;
+}
+
+impl Size for u64 {
+    const UNKNOWN: Self = u64::MAX;
+}
+
+fn grow<T: Size>(of: &mut Vec<[T; 3]>, keys: usize) {
+    make_room(of, keys);
+    of.resize(keys, [T::UNKNOWN; 3]);
+}
+
+#[inline(always)]
+fn see<T: Size>(of: &mut Vec<[T; 3]>, key: usize, size: T) {
+    if key >= of.len() {
+        grow(of, key + 1);
+    }
+    let [first, last, largest] = &mut of[key];
+    if *first == T::UNKNOWN {
+        *first = size;
+        *largest = size;
+    }
+    *last = size;
+    *largest = size.max(*largest);
+}
+
+fn known<T: Size>(of: &[[T; 3]], key: usize, kind: usize) -> Option<T> {
+    of.get(key).map(|sizes| sizes[kind]).filter(|&size| size != T::UNKNOWN)
 }
 
 impl Sizes {
     /// Make places for this many keys.
     pub fn grow(&mut self, keys: usize) {
         if self.any {
-            make_room(&mut self.of, keys);
-            self.of.resize(keys, [UNKNOWN; 3]);
+            match &mut self.of {
+                Of::Narrow(of) => grow(of, keys),
+                Of::Wide(of) => grow(of, keys),
+            }
         }
     }
 
     /// Prefetch a key's sizes.
     #[inline(always)]
     pub fn prefetch(&self, key: i64) {
-        prefetch_at(&self.of, key as usize);
+        match &self.of {
+            Of::Narrow(of) => prefetch_at(of, key as usize),
+            Of::Wide(of) => prefetch_at(of, key as usize),
+        }
     }
 
     /// Take the size in a request; `grow` has made its place, or no size was known before.
+    #[inline(always)]
     pub fn see(&mut self, key: i64, size: i64) {
-        let key = key as usize;
         self.any = true;
-        if key >= self.of.len() {
-            self.of.resize(key + 1, [UNKNOWN; 3]);
+        if let Of::Narrow(of) = &mut self.of {
+            match u32::try_from(size) {
+                Ok(size) if size != u32::UNKNOWN => return see(of, key as usize, size),
+                _ => self.widen(),
+            }
         }
-        let [first, last, largest] = &mut self.of[key];
-        if *first == UNKNOWN {
-            *first = size;
+        if let Of::Wide(of) = &mut self.of {
+            see(of, key as usize, size as u64);
         }
-        *last = size;
-        *largest = size.max(*largest);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn widen(&mut self) {
+        if let Of::Narrow(narrow) = &self.of {
+            let wide = |size| if size == u32::UNKNOWN { u64::UNKNOWN } else { u64::from(size) };
+            self.of = Of::Wide(narrow.iter().map(|sizes| sizes.map(wide)).collect());
+        }
     }
 
     /// The first, last and largest sizes of some keys, null where they are not known.
     pub fn columns(&self, first: usize, count: usize) -> [Int64Array; 3] {
         [0, 1, 2].map(|kind| {
-            let size = |key| self.of.get(key).map(|sizes: &[i64; 3]| sizes[kind]);
-            (first..first + count).map(|key| size(key).filter(|&size| size != UNKNOWN)).collect()
+            let size = |key| match &self.of {
+                Of::Narrow(of) => known(of, key, kind).map(i64::from),
+                Of::Wide(of) => known(of, key, kind).map(|size| size as i64),
+            };
+            (first..first + count).map(size).collect()
         })
     }
 }
