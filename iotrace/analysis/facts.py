@@ -48,8 +48,8 @@ class Facts:
 
     @classmethod
     def of(cls, results: Mapping[str, pa.Table]) -> "Facts":
-        """Take the results of `QUERIES`, or of those that a family needs."""
-        return cls({name: results[name].to_pylist() for name in QUERIES if name in results})
+        """Take the results of `QUERIES`; those that a family does not need have no rows."""
+        return cls({name: results[name].to_pylist() if name in results else [] for name in QUERIES})
 
     @property
     def is_of_disks(self) -> bool:

@@ -15,6 +15,8 @@ from iotrace.store import streamed
 
 EXACT_BYTES_PER_BLOCK = 64
 """Memory for a block where the curve of all sizes is computed exactly; 36 measured at 10 million blocks."""
+EXACT_BYTES_PER_OBJECT = 76
+"""The same for an object of a cache; 74 measured between 7 and 25 million objects."""
 READING_BYTES = 160 << 20
 """Memory of batches while a store is read, with all caches of few blocks, measured at 25 million requests."""
 PASSES = (
@@ -46,6 +48,13 @@ def needed_bytes(names: Collection[str], counts: Counts) -> int:
 def limit_for(bytes_: int) -> int:
     """Return the limit of memory that leaves the engine as many bytes beside the program and what it reads."""
     return int((memory.PROGRAM_BYTES + READING_BYTES + bytes_) / (1 - memory.KEPT_FREE))
+
+
+def refuse_objects(objects: int) -> None:
+    """Raise MemoryLimitError, which names what suffices, where --memory has no room for a curve of as many objects."""
+    left, needed = memory.left_bytes(), objects * EXACT_BYTES_PER_OBJECT
+    if left is not None and needed + READING_BYTES > left:
+        raise memory.shortage(limit_for(needed))
 
 
 def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:

@@ -41,16 +41,13 @@ _STOPPING = threading.Lock()
 """Held while a block is stopped, so that it does not end meanwhile and what follows it is stopped."""
 
 
-def limit(bytes_: int, *, takes_part: bool = False) -> None:
-    """Set the limit for this process, and whether its command takes a part of a trace.
-
-    Raises UsageError for less than `LEAST_BYTES`.
-    """
+def limit(bytes_: int) -> None:
+    """Set the limit for this process; raises UsageError for less than `LEAST_BYTES`."""
     if bytes_ < LEAST_BYTES:
         raise UsageError(
             f"--memory must be at least {LEAST_BYTES >> 20}M, which iotrace and its libraries take"
         )
-    _STATE.update(limit=bytes_, takes_part=takes_part)
+    _STATE["limit"] = bytes_
 
 
 def limit_bytes() -> int | None:
@@ -143,8 +140,7 @@ def exceeded() -> str | None:
 
 
 def _needed(advice: str) -> str:
-    part = ", or a part of the trace (--since, --until)" if _STATE.get("takes_part") else ""
-    return f"more than the {_STATE['limit'] >> 20:,} MB of --memory are needed: {advice}{part}"
+    return f"more than the {_STATE['limit'] >> 20:,} MB of --memory are needed: {advice}"
 
 
 def _watch(limit_bytes_: int, exceeded: Callable[[], None]) -> None:

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -17,6 +18,8 @@ import pytest
 from iotrace import queries
 from iotrace.analysis import memory_needed
 from iotrace.analysis.characterize import characterize_store, why_left_out
+from iotrace.analysis.curves.object_requests import curve_of_store
+from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
 from iotrace.ingest.pipeline import ingest
 from iotrace.store import streamed
@@ -145,3 +148,50 @@ def test_the_memory_named_gives_the_statistic(statistic: str, tmp_path: Path) ->
     assert "left out" not in said
     for peak in (free, held):
         assert LEAST * peak <= named <= MOST * peak
+
+
+@pytest.mark.parametrize(("left", "fits"), [(75_000_000, False), (77_000_000, True)])
+def test_a_curve_of_objects_that_cannot_fit_is_not_begun(
+    left: int, fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit that is named suffices; a part of the trace has no more objects than requests."""
+    raw = tmp_path / "keys.csv"
+    raw.write_text("".join(f"{second},k{second % 40},2,9,1,get,0\n" for second in range(100)))
+    store = ingest([raw], tmp_path / "keys.iotrace")
+    counts = store.manifest["counts"]
+    assert (counts["keys"], counts["references"]) == (40, 100)
+    many = replace(store, manifest=store.manifest | {"counts": counts | {"keys": 10**6, "references": 10**6}})
+    taken = (1000 << 20) * 88 // 100 - (160 << 20) - left
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: taken)
+    part = replace(store, manifest=store.manifest | {"counts": counts | {"keys": 10**9}})
+    assert curve_of_store(part).equals(curve_of_store(store))
+    if fits:
+        assert curve_of_store(many).equals(curve_of_store(store))
+        return
+    with pytest.raises(MemoryLimitError, match="give 446M") as raised:
+        curve_of_store(many)
+    assert raised.value.limit_bytes == memory_needed.limit_for(76 * 10**6)
+
+
+def test_runs_of_many_files_that_cannot_fit_are_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_of(200, spread, BLOCK, tmp_path)
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 700 << 20)
+    with store.queried() as connection:
+        assert memory_needed.beyond(connection, ["run_length"]) == {}
+        monkeypatch.setattr(
+            memory_needed, "counted", lambda *_: {"keys": 7_340_622, "blocks": 0, "places": 1 << 24}
+        )
+        beyond = memory_needed.beyond(connection, ["run_length", "request_interval"])
+    assert beyond == {"run_length": memory_needed.limit_for(194 << 24)}
+
+
+@pytest.mark.parametrize("entries", [0, 1, 6, 7, 8, 447, 448, 449, 7_340_032, 7_340_033])
+def test_places_are_those_of_a_table_that_doubles(entries: int) -> None:
+    places = 1
+    while entries * 8 > places * 7:
+        places *= 2
+    assert places <= memory_needed.places(entries) <= 2 * places

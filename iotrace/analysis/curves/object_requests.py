@@ -9,6 +9,7 @@ import pyarrow as pa
 from iotrace.analysis.curves.object_caches import flash_log, object_policies, object_writes
 from iotrace.analysis.curves.objects import Expiry, Unit, object_curve
 from iotrace.analysis.curves.prefixes import Tier, prefix_curve, tiers
+from iotrace.analysis.memory_needed import refuse_objects
 from iotrace.errors import UsageError
 from iotrace.store.key_references import NATIVE, operations_of
 from iotrace.store.store import Store
@@ -26,9 +27,11 @@ def curve_of_store(
 
     With ``by_tenant`` it is table tenant_curve. See `object_curve` for the caches and the settings. Raises UsageError
     for a store that holds no key trace, and where the trace does not state what the settings need: sizes of objects,
-    times and times to live, tenants.
+    times and times to live, tenants; and MemoryLimitError at once where --memory has no room for all objects.
     """
     requests = requests_of(store, ttl, by_tenant=by_tenant)
+    counts = store.manifest["counts"]
+    refuse_objects(min(counts.get("keys", 0), counts["references"]))
     rows = object_curve(requests, unit=unit, sizes=sizes, ttl=ttl, by_tenant=by_tenant)
     return named_tenants(store, rows) if by_tenant else rows
 

@@ -33,12 +33,11 @@ def with_memory(command: Command) -> Command:
     return with_parameters(run, [*parameters, shown])
 
 
-def _limit(context: typer.Context, given: str | None) -> str | None:
+def _limit(given: str | None) -> str | None:
     if given is not None:
         from iotrace import units
         from iotrace.files import memory
 
-        takes_part = any("--since" in parameter.opts for parameter in context.command.params)
-        memory.limit(units.size_bytes(given), takes_part=takes_part)
+        memory.limit(units.size_bytes(given))
         memory.watch(lambda: os.kill(os.getpid(), signal.SIGTERM))
     return given
