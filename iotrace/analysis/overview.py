@@ -55,7 +55,9 @@ def overview(
     What cannot be followed is empty; `left_out` gets its names and the reasons. ``workers`` are as in `statistics`.
     """
     names = shown(store, has_all)
-    results = statistics(store, list(dict.fromkeys([*queries_for(store.family), *names])), parameters, left_out, workers)
+    results = statistics(
+        store, list(dict.fromkeys([*queries_for(store.family), *names])), parameters, left_out, workers
+    )
     is_of_accesses = store.family.answers("accesses")
     first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))

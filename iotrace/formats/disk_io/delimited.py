@@ -210,7 +210,9 @@ def _joined(fields: pl.DataFrame, layout: Layout) -> pl.DataFrame:
         for place, name in enumerate(names)
     }
     parts = fields.select("text", split=pl.col("text").str.strip_chars().str.split(separator))
-    return parts.select("text", *(pl.when(more >= 0).then(part).alias(name) for name, part in by_name.items()))
+    return parts.select(
+        "text", *(pl.when(more >= 0).then(part).alias(name) for name, part in by_name.items())
+    )
 
 
 def _unquoted(fields: pl.DataFrame, text: pl.Series, names: Sequence[str]) -> pl.DataFrame:
