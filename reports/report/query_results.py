@@ -63,7 +63,9 @@ def ask(
     ]
     drawn = [name for name in OVER_TIME if queries.query(name).is_of(store.family.name)]
     of_figures = [figure.query for figure in figures if figure.query]
-    names = list(dict.fromkeys([*queries_for(store.family), *queries_of(store), *of_tables, *drawn, *of_figures]))
+    names = list(
+        dict.fromkeys([*queries_for(store.family), *queries_of(store), *of_tables, *drawn, *of_figures])
+    )
     left_out: dict[str, str] = {}
     if store.kept is not None:
         results = kept_statistics.statistics(store, names, parameters, left_out)
