@@ -45,8 +45,17 @@ with span as (
     from trace_extent
 ),
 known as (
-    select count(*) as files
-    from (select file from file where kind <> 'inode' union select file from static_object where type <> 'inode')
+    -- in groups, of which DuckDB writes some to disk where memory ends; of count(distinct file) it does not
+    select count(*) as files, count(*) filter (is_requested) as requested_files
+    from (
+        select file, bool_or(is_requested) as is_requested
+        from (
+            select file, false as is_requested from file where kind <> 'inode'
+            union all
+            select file, true from static_object where type <> 'inode'
+        )
+        group by file
+    )
 ),
 ran as (
     select count(distinct (job, pid)) as processes, count(distinct program) as programs from process
@@ -54,7 +63,6 @@ ran as (
 moved as (
     select coalesce(sum(requests), 0) as requests,
            coalesce(sum(requests - requests_unmoved) filter (type not in ('inode', 'directory')), 0) as data_requests,
-           count(distinct file) filter (type <> 'inode') as requested_files,
            coalesce(sum(bytes_read), 0) as bytes_read,
            coalesce(sum(bytes_updated + bytes_written), 0) as bytes_written,
            coalesce(sum(bytes_read) filter (type not in ('inode', 'directory')), 0) as file_bytes_read,
