@@ -118,7 +118,7 @@ def ranked(rows: Rows, arguments: Arguments) -> Plot | None:
             traces.append(plotted("scatter", x, y, texts, "Zipf fit: %{customdata}", **style))
     if not traces:
         return None
-    across = _powers_of_ten([row["rank"] for row in rows], "Rank of the block")
+    across = _powers_of_ten([row["rank"] for row in rows], "Rank")
     return Plot(traces, layout(across, _powers_of_ten([row["accesses"] for row in rows], "Accesses")))
 
 
