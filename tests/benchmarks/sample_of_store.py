@@ -14,11 +14,13 @@ be the same.
 """
 
 import argparse
+import multiprocessing
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +30,8 @@ from engine import spread, zipf_and_scan
 from report_traces import BLOCK_BYTES
 
 SIZES = "4M,64M,1G,16G"
+TRACES = {"reads": False, "reads and writes": True}
+"""Whether every fourth request writes."""
 WAYS = {
     "exact": (),
     "1 %": ("--sample", "1%"),
@@ -69,9 +73,23 @@ def run(command: tuple[str, ...], store: Path, further: tuple[str, ...]) -> Outc
     return Outcome(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, printed)
 
 
-def write_store(blocks: np.ndarray, folder: Path, name: str, *, writes: bool) -> Path:
+def store_of(folder: Path, name: str) -> Path:
+    """Return the store of a trace."""
+    return folder / f"{name}.iotrace"
+
+
+def write_stores(folder: Path, references: int, blocks: int, scanned: float) -> int:
+    """Make the stores; return the number of distinct blocks."""
+    requests = zipf_and_scan(references, blocks, 0.9, scanned, 1)
+    for name, writes in TRACES.items():
+        write_store(requests, folder, name, writes=writes)
+    write_store(requests[:1000], folder, "few", writes=False)
+    return len(np.unique(requests))
+
+
+def write_store(blocks: np.ndarray, folder: Path, name: str, *, writes: bool) -> None:
     """Make the store of a trace."""
-    raw, store = folder / f"{name}.trace", folder / f"{name}.iotrace"
+    raw, store = folder / f"{name}.trace", store_of(folder, name)
     write_vscsi(blocks, raw, writes=writes)
     subprocess.run(
         [*OURS, "ingest", str(raw), "-o", str(store)],
@@ -80,7 +98,6 @@ def write_store(blocks: np.ndarray, folder: Path, name: str, *, writes: bool) ->
         stderr=subprocess.DEVNULL,
     )
     raw.unlink()
-    return store
 
 
 def main() -> None:
@@ -99,16 +116,14 @@ def main() -> None:
     versions = {"": OURS} | ({"before: ": tuple(options.former)} if options.former else {})
     with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
         folder = Path(temporary)
-        blocks = zipf_and_scan(options.references, options.blocks, 0.9, options.scanned, 1)
+        # in another process: the kernel counts the memory of the one that starts a command as the command's
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+            shape = options.references, options.blocks, options.scanned
+            distinct = process.submit(write_stores, folder, *shape).result()
         print(
-            f"{len(blocks):,} requests to {len(np.unique(blocks)):,} blocks, {options.rounds} rounds.\n",
-            flush=True,
+            f"{options.references:,} requests to {distinct:,} blocks, {options.rounds} rounds.\n", flush=True
         )
-        stores = {
-            "reads": write_store(blocks, folder, "reads", writes=False),
-            "reads and writes": write_store(blocks, folder, "writes", writes=True),
-        }
-        start = run(OURS, write_store(blocks[:1000], folder, "few", writes=False), ()).peak_mb
+        start = run(OURS, store_of(folder, "few"), ()).peak_mb
         headings = [
             "trace",
             "way",
@@ -119,7 +134,8 @@ def main() -> None:
         ]
         for cells in (headings, ["---"] * len(headings)):
             print(f"| {' | '.join(cells)} |", flush=True)
-        for name, store in stores.items():
+        for name in TRACES:
+            store = store_of(folder, name)
             outcomes: dict[str, list[Outcome]] = {}
             for _ in range(options.rounds):
                 for version, command in versions.items():
