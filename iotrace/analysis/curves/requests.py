@@ -62,7 +62,7 @@ select coalesce(sum(blocks), 0) from (
 )
 """
 """One row: about how many distinct blocks of $1 bytes the first $2 references have, one at least for each file."""
-FIRST_REFERENCES = 1_000_000
+FIRST_REFERENCES = 500_000
 
 
 @dataclass(frozen=True)
