@@ -26,7 +26,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 DAYS = (date.min.toordinal() - _EPOCH, date.max.toordinal() - _EPOCH + 1)
 """The first day that Python has, and the one after its last, from 1970 on."""
 STEPS_A_DAY = {"day": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-BATCH_ROWS = 1 << 15
+BATCH_ROWS = 1 << 13
 MOST_ROWS_DRAWN = 200
 USUAL_WIDTH = 200
 """The width of a table that is not on a terminal, where no number or word needs more."""
