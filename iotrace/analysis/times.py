@@ -247,9 +247,9 @@ def paused(connection: duckdb.DuckDBPyConnection, split: Mapping[str, int]) -> s
 def unrecorded(manifest: Mapping[str, Any]) -> str:
     """Return a sentence on the time between the recordings of a store of several; empty without such time.
 
-    It is in no state of the clock's time. What a part of a store leaves out is stated with the part.
+    It is in no state of the clock's time.
     """
-    between_ns = 0 if "part" in manifest else appended.between_ns(manifest)
+    between_ns = appended.between_ns(manifest)
     return f"Nothing was recorded for {units.duration(between_ns)}, between recordings." if between_ns else ""
 
 

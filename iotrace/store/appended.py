@@ -51,13 +51,24 @@ Entry = dict[str, Any]
 
 
 def between_ns(manifest: Mapping[str, Any]) -> int:
-    """Return how long nothing was recorded between the recordings of a store of several; 0 for other stores."""
+    """Return how long nothing was recorded between the recordings of a store of several; 0 for other stores.
+
+    A part of a store has it from the whole.
+    """
+    if "part" in manifest:
+        return int(manifest["part"].get("between_ns", 0))
+    listed = with_rows(manifest.get(KEY, ()))
+    return between_within(manifest, start_ns(listed[0]), max(map(end_ns, listed))) if listed else 0
+
+
+def between_within(manifest: Mapping[str, Any], first_ns: int, last_ns: int) -> int:
+    """Return the same of a period, on the trace's clock."""
     listed = with_rows(manifest.get(KEY, ()))
     if not listed or not is_of_recordings(listed):
         return 0
-    between, reached = 0, start_ns(listed[0])
+    between, reached = 0, first_ns
     for one in listed:
-        between += max(start_ns(one) - reached, 0)
+        between += max(min(start_ns(one), last_ns) - reached, 0)
         reached = max(reached, end_ns(one))
     return between
 

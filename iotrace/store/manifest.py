@@ -172,7 +172,7 @@ MANIFEST = Record(
         WAITS: ListOf(TEXT),
         OVERHEAD: Record({"traced_ns": COUNT, "others_ns": COUNT}, dict.fromkeys(CALIBRATION, COUNT)),
         "views": Record({"reference": Record({}, {"files_are_devices": FLAG})}),
-        "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT}),
+        "part": Record({"covers": TEXT, "of": TEXT}, {"counted_from_ns": COUNT, "between_ns": COUNT}),
         partitions.KEY: MapOf(ListOf(COUNT)),
         appended.NAME: TEXT,
         appended.KEY: ListOf(APPENDED),

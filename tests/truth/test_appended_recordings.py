@@ -11,7 +11,12 @@ import pytest
 from program import Run, refused
 
 from iotrace import units
+from iotrace.analysis.advice.ask import advise
 from iotrace.ingest import capture
+from iotrace.store import appended
+from iotrace.store.part.build import part_of
+from iotrace.store.part.selection import Selection
+from iotrace.store.store import read
 
 NO_BPF = capture.refusal(attaches=True)
 pytestmark = pytest.mark.skipif(NO_BPF is not None, reason=f"BPF programs cannot attach here: {NO_BPF}")
@@ -102,6 +107,25 @@ def test_time_between_recordings_is_in_no_state(run: Run, tmp_path: Path, hosts:
     assert said in answer(run, "fleet.iotrace", folder=tmp_path)
     assert said in answer(run, "time", "fleet.iotrace", folder=tmp_path)
     assert "Nothing was recorded" not in answer(run, "web1.iotrace", folder=tmp_path)
+    wall_s = advise(read(tmp_path / "fleet.iotrace")).whole.wall_s
+    assert wall_s == pytest.approx((first_lasts_ns + second_lasts_ns) / 1e9)
+
+
+def test_a_part_says_how_much_of_it_nothing_was_recorded(run: Run, tmp_path: Path, hosts: list[str]) -> None:
+    for host in hosts[1:]:
+        answer(run, *APPEND, f"{host}.iorec", "--partition", host, folder=tmp_path)
+    store = read(tmp_path / "fleet.iotrace")
+    first, second = store.manifest[appended.KEY]
+    length_ns, end_ns = first["duration_ns"], second["times"]["first_ns"] - first["times"]["first_ns"]
+    for since_ns, until_ns, between_ns in (
+        (0, None, end_ns - length_ns),
+        (length_ns // 2, None, end_ns - length_ns),
+        (length_ns // 2, end_ns + second["duration_ns"] // 2, end_ns - length_ns),
+        (0, length_ns // 2, 0),
+        (end_ns, None, 0),
+    ):
+        part = part_of(store, Selection(since_ns=since_ns, until_ns=until_ns)).store
+        assert appended.between_ns(part.manifest) == between_ns
 
 
 def test_what_cannot_be_one_of_several_is_refused(run: Run, tmp_path: Path) -> None:

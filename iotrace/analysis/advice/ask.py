@@ -37,6 +37,7 @@ from iotrace.families import JOBS, Family, counts_jobs
 from iotrace.files import memory
 from iotrace.queries.rules import CONFIDENCES, Rule, rules
 from iotrace.store import sampled_files
+from iotrace.store.appended import between_ns
 from iotrace.store.manifest import shows_disks, shows_waits
 from iotrace.store.store import Store
 
@@ -144,7 +145,7 @@ def _whole(connection: duckdb.DuckDBPyConnection, store: Store) -> Whole:
         f"select coalesce(sum(length) filter (type in ('datafile', 'executable', 'disk')), 0)::bigint from {OF_DATA}"
     ).fetchall()
     return Whole(
-        wall_s=None if store.length_ns is None else store.length_ns / 1e9,
+        wall_s=None if store.length_ns is None else (store.length_ns - between_ns(store.manifest)) / 1e9,
         data_bytes=int(data_bytes),
         requests=int(requests),
         io_s=None if io_ns is None else float(io_ns) / 1e9,

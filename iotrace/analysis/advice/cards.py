@@ -72,7 +72,7 @@ class Whole:
     """Totals of a trace, by which advice is measured."""
 
     wall_s: float | None
-    """From the first event to the last; None if the trace has no times."""
+    """From the first event to the last, without time between recordings; None if the trace has no times."""
     data_bytes: int
     """All bytes of data that were read and written."""
     requests: int = 0

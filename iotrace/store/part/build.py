@@ -21,7 +21,7 @@ from iotrace.errors import IotraceError, sql_reason
 from iotrace.files.outputs import failures_named
 from iotrace.files.temporary import folder_of_process
 from iotrace.libraries import duckdb
-from iotrace.store import partitions
+from iotrace.store import appended, partitions
 from iotrace.store.expressions import check_over_references
 from iotrace.store.part.messages import nothing, sentence, warmed_sentence, warms
 from iotrace.store.part.row_filter import RowFilter
@@ -149,13 +149,20 @@ def _manifest(
     """Return the manifest of a part: that of the whole, with what is counted in the part."""
     whole = choice.store.manifest
     first_ns = whole["times"]["first_ns"]
+    first_ns = None if first_ns is None else first_ns + choice.origin_ns
+    counted = whole["counts"] | _counts(choice, rows, counts)
+    is_timed = first_ns is not None and counted["duration_ns"] is not None
+    between_ns = (
+        appended.between_within(whole, first_ns, first_ns + counted["duration_ns"]) if is_timed else 0
+    )
+    unrecorded = {"between_ns": between_ns} if between_ns else {}
     return {
         **partitions.without(without_views(whole)),
         "store_version": schemas.VERSION,
-        "counts": whole["counts"] | _counts(choice, rows, counts),
-        "times": whole["times"] | {"first_ns": None if first_ns is None else first_ns + choice.origin_ns},
+        "counts": counted,
+        "times": whole["times"] | {"first_ns": first_ns},
         "tables": dict(rows),
-        KEY: {"covers": covers, "of": choice.store.name},
+        KEY: {"covers": covers, "of": choice.store.name} | unrecorded,
     }
 
 
