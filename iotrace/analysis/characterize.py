@@ -90,11 +90,13 @@ def why_left_out(store: Store, name: str, why: str) -> str:
     limit_bytes = memory.limit_bytes()
     if not isinstance(why, Shortage) or limit_bytes is None:
         return f"{why} (--block, --budget)"
-    suffices = memory.megabytes(why.limit_bytes or 2 * limit_bytes)
-    return (
-        f"it needs more than the {limit_bytes >> 20:,} MB of --memory; with more: iotrace characterize"
-        f" {shlex.quote(str(store.path))} {name} --memory {suffices}"
-    )
+    suffices_bytes = why.limit_bytes or 2 * limit_bytes
+    limit = f"{limit_bytes >> 20:,} MB of --memory"
+    short = f"it needs more than the {limit}; with more"
+    if suffices_bytes <= limit_bytes:
+        short = f"the {limit} leave too little for it here; alone it fits"
+    command = f"iotrace characterize {shlex.quote(str(store.path))} {name}"
+    return f"{short}: {command} --memory {memory.megabytes(suffices_bytes)}"
 
 
 def characterize(

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from iotrace.files import memory
 from iotrace.libraries import duckdb
 from iotrace.store import streamed
+from iotrace.store.store import Store
 
 EXACT_BYTES_PER_BLOCK = 64
 """Memory for a block where the curve of all sizes is computed exactly; 36 measured at 10 million blocks."""
@@ -52,9 +53,20 @@ def limit_for(bytes_: int) -> int:
 
 def refuse_objects(objects: int) -> None:
     """Raise MemoryLimitError, which names what suffices, where --memory has no room for a curve of as many objects."""
-    left, needed = memory.left_bytes(), objects * EXACT_BYTES_PER_OBJECT
-    if left is not None and needed + READING_BYTES > left:
-        raise memory.shortage(limit_for(needed))
+    _refuse(objects * EXACT_BYTES_PER_OBJECT)
+
+
+def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
+    """Raise the same where it has no room for curves of a store's blocks of these sizes, all at the same time."""
+    if memory.limit_bytes() is not None:
+        with store.queried() as connection:
+            _refuse(sum(blocks(connection, size) for size in sizes_bytes) * EXACT_BYTES_PER_BLOCK)
+
+
+def _refuse(needed: int) -> None:
+    limit, left = memory.limit_bytes(), memory.left_bytes()
+    if limit is not None and left is not None and (short := needed + READING_BYTES - left) > 0:
+        raise memory.shortage(limit + int(short / (1 - memory.KEPT_FREE)) + 1)
 
 
 def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:

@@ -21,6 +21,7 @@ from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.line import Line, parts
 from iotrace.analysis.lines.ratios import BYTES
 from iotrace.analysis.lines.runs import Run, RunMemo
+from iotrace.analysis.memory_needed import refuse_blocks
 from iotrace.analysis.population import Population
 from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
@@ -84,10 +85,11 @@ def _no_rows(figure: Figure) -> pa.Table:
 def _prepared(memo: RunMemo, runs: Sequence[Run]) -> dict[Run, str]:
     """Make runs in one reading, or each in its own where memory is limited and too little for all; return why some
     could not be made."""
+    different = list(dict.fromkeys(runs))
     try:
+        refuse_blocks(memo.store, [run.block_bytes for run in different])
         memo.prepare(runs)
     except MemoryLimitError as error:
-        different = list(dict.fromkeys(runs))
         if len(different) == 1:
             return {different[0]: str(error)}
     else:

@@ -76,9 +76,14 @@ def test_a_pass_that_cannot_fit_is_not_begun(tmp_path: Path, monkeypatch: pytest
     results = characterize_store(store, names, {}, left_out)
     assert list(left_out) == ["read_after_write"]
     assert results["requests_by_size"].equals(expected["requests_by_size"])
-    assert why_left_out(store, "read_after_write", left_out["read_after_write"]) == (
-        "it needs more than the 1,000 MB of --memory; with more: iotrace characterize"
-        f" {store.path} read_after_write --memory 1394M"
+    why = left_out["read_after_write"]
+    command = f"iotrace characterize {store.path} read_after_write --memory 1394M"
+    assert why_left_out(store, "read_after_write", why) == (
+        f"it needs more than the 1,000 MB of --memory; with more: {command}"
+    )
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1400 << 20})
+    assert why_left_out(store, "read_after_write", why) == (
+        f"the 1,400 MB of --memory leave too little for it here; alone it fits: {command}"
     )
 
 
@@ -154,7 +159,7 @@ def test_the_memory_named_gives_the_statistic(statistic: str, tmp_path: Path) ->
 def test_a_curve_of_objects_that_cannot_fit_is_not_begun(
     left: int, fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limit that is named suffices; a part of the trace has no more objects than requests."""
+    """The limit that is named suffices, and is larger; a part of the trace has no more objects than requests."""
     raw = tmp_path / "keys.csv"
     raw.write_text("".join(f"{second},k{second % 40},2,9,1,get,0\n" for second in range(100)))
     store = ingest([raw], tmp_path / "keys.iotrace")
@@ -169,9 +174,11 @@ def test_a_curve_of_objects_that_cannot_fit_is_not_begun(
     if fits:
         assert curve_of_store(many).equals(curve_of_store(store))
         return
-    with pytest.raises(MemoryLimitError, match="give 446M") as raised:
+    with pytest.raises(MemoryLimitError, match="give 1002M") as raised:
         curve_of_store(many)
-    assert raised.value.limit_bytes == memory_needed.limit_for(76 * 10**6)
+    assert raised.value.limit_bytes is not None
+    monkeypatch.setattr(memory, "_STATE", {"limit": raised.value.limit_bytes})
+    assert curve_of_store(many).equals(curve_of_store(store))
 
 
 def test_runs_of_many_files_that_cannot_fit_are_not_begun(
@@ -195,3 +202,16 @@ def test_places_are_those_of_a_table_that_doubles(entries: int) -> None:
     while entries * 8 > places * 7:
         places *= 2
     assert places <= memory_needed.places(entries) <= 2 * places
+
+
+def test_caches_that_cannot_fit_are_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2,000 blocks, or 8,000 of a quarter of the size, that are new in each part of the trace."""
+    store = store_of(2_000, lambda number: number * BLOCK, BLOCK, tmp_path)
+    with store.queried() as connection:
+        assert [memory_needed.blocks(connection, size) for size in (BLOCK, BLOCK // 4)] == [2_000, 8_000]
+    room = memory_needed.READING_BYTES + 8_000 * memory_needed.EXACT_BYTES_PER_BLOCK
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    monkeypatch.setattr(memory, "left_bytes", lambda: room)
+    memory_needed.refuse_blocks(store, [BLOCK // 4])
+    with pytest.raises(MemoryLimitError):
+        memory_needed.refuse_blocks(store, [BLOCK, BLOCK // 4])

@@ -151,10 +151,9 @@ def _manifest(
     first_ns = whole["times"]["first_ns"]
     first_ns = None if first_ns is None else first_ns + choice.origin_ns
     counted = whole["counts"] | _counts(choice, rows, counts)
-    is_timed = first_ns is not None and counted["duration_ns"] is not None
-    between_ns = (
-        appended.between_within(whole, first_ns, first_ns + counted["duration_ns"]) if is_timed else 0
-    )
+    between_ns = 0
+    if first_ns is not None and counted["duration_ns"] is not None:
+        between_ns = appended.between_within(whole, first_ns, first_ns + counted["duration_ns"])
     unrecorded = {"between_ns": between_ns} if between_ns else {}
     return {
         **partitions.without(without_views(whole)),
