@@ -57,15 +57,22 @@ def refuse_objects(objects: int) -> None:
 
 
 def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
-    """Raise the same where it has no room for curves of a store's blocks of these sizes, all at the same time."""
+    """Raise the same where it has no room for half of what curves of a store's blocks of these sizes may take together.
+
+    What may need more than there is, and may not, is tried.
+    """
     if memory.limit_bytes() is not None:
         with store.queried() as connection:
-            _refuse(sum(blocks(connection, size) for size in sizes_bytes) * EXACT_BYTES_PER_BLOCK)
+            needed = sum(blocks(connection, size) for size in sizes_bytes) * EXACT_BYTES_PER_BLOCK
+        _refuse(needed, needed // 2)
 
 
-def _refuse(needed: int) -> None:
+def _refuse(suffices: int, needed: int | None = None) -> None:
+    """Raise MemoryLimitError where less is left than what is needed in any case; it names what suffices."""
     limit, left = memory.limit_bytes(), memory.left_bytes()
-    if limit is not None and left is not None and (short := needed + READING_BYTES - left) > 0:
+    needed = suffices if needed is None else needed
+    if limit is not None and left is not None and needed + READING_BYTES > left:
+        short = suffices + READING_BYTES - left
         raise memory.shortage(limit + int(short / (1 - memory.KEPT_FREE)) + 1)
 
 
