@@ -1,6 +1,6 @@
 """The lines of figures over the size of a cache, exact at no more points than can be seen, and which size matters."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,8 +48,8 @@ def lines(
 
     Runs on a store of few references share one reading of them, or each has one where they touch many blocks; of many,
     those on the same references, and where memory is limited those with the same size of blocks. Without a memo, where
-    the requests touch too many blocks, tables have no rows. So have those of caches that take more memory than
-    --memory allows: `left_out` gets the reason by figure, or MemoryLimitError is raised.
+    the requests touch too many blocks, tables have no rows. Lines of caches that take more memory than --memory allows
+    are left out: `left_out` gets the reason by figure, or MemoryLimitError is raised.
     """
     if memo is None:
         return {figure.id: _no_rows(figure) for figure in figures}
@@ -64,18 +64,31 @@ def lines(
         too_large |= _prepared(memo, runs)
     tables: dict[str, pa.Table] = {}
     for figure in figures:
-        reasons = [too_large[run] for run in _runs(figure) if run in too_large]
-        if reasons and left_out is None:
-            raise MemoryLimitError(reasons[0])
-        if reasons and left_out is not None:
-            left_out[figure.id] = reasons[0]
+        lacking = {
+            line: why for line in figure.lines for run in _runs_of(line) if (why := too_large.get(run))
+        }
+        drawn = replace(figure, lines=tuple(line for line in figure.lines if line not in lacking))
+        if lacking and left_out is None:
+            raise MemoryLimitError(next(iter(lacking.values())))
+        if lacking and left_out is not None:
+            left_out[figure.id] = _why_lacking(lacking, is_all=not drawn.lines)
         of_figure = _captures if figure.draw == "capture" else _points
-        tables[figure.id] = _no_rows(figure) if reasons else of_figure(memo, figure)
+        tables[figure.id] = of_figure(memo, drawn)
     return tables
 
 
 def _runs(figure: Figure) -> list[Run]:
-    return [run for line in figure.lines for run in (line.run, *line.population)]
+    return [run for line in figure.lines for run in _runs_of(line)]
+
+
+def _runs_of(line: Line) -> tuple[Run, ...]:
+    return (line.run, *line.population)
+
+
+def _why_lacking(lacking: Mapping[Line, str], *, is_all: bool) -> str:
+    """Return why lines of a figure were not simulated, and which, unless it is all."""
+    why = next(iter(lacking.values()))
+    return why if is_all else f"{', '.join(line.label for line in lacking)} ({why})"
 
 
 def _no_rows(figure: Figure) -> pa.Table:

@@ -81,10 +81,10 @@ def _reliability(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
 def _caches(sources: Sources, figures: Sequence[Figure]) -> TablesAndNotes:
     left_out: dict[str, str] = {}
     tables = caches.lines(sources.curves, figures, sources.progress, left_out)
-    notes = {
-        id_: Note(f"Not simulated: {why}.", is_not_computed=True, is_failure=True)
-        for id_, why in left_out.items()
-    }
+    notes = {}
+    for id_, why in left_out.items():
+        is_empty = not tables[id_].num_rows
+        notes[id_] = Note(f"Not simulated: {why}.", is_not_computed=is_empty, is_failure=is_empty)
     return tables, notes
 
 
