@@ -16,6 +16,8 @@ from iotrace.store.store import Store
 
 EXACT_BYTES_PER_BLOCK = 64
 """Memory for a block where the curve of all sizes is computed exactly; 36 measured at 10 million blocks."""
+LEAST_BYTES_PER_BLOCK = 18
+"""Half of what was measured: up to twice as many blocks are counted as there are."""
 EXACT_BYTES_PER_OBJECT = 76
 """The same for an object of a cache; 74 measured between 7 and 25 million objects."""
 READING_BYTES = 160 << 20
@@ -57,14 +59,14 @@ def refuse_objects(objects: int) -> None:
 
 
 def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
-    """Raise the same where it has no room for half of what curves of a store's blocks of these sizes may take together.
+    """Raise the same where it surely has no room for curves of a store's blocks of these sizes together.
 
     What may need more than there is, and may not, is tried.
     """
     if memory.limit_bytes() is not None:
         with store.queried() as connection:
-            needed = sum(blocks(connection, size) for size in sizes_bytes) * EXACT_BYTES_PER_BLOCK
-        _refuse(needed, needed // 2)
+            counted = sum(blocks(connection, size) for size in sizes_bytes)
+        _refuse(counted * EXACT_BYTES_PER_BLOCK, counted * LEAST_BYTES_PER_BLOCK)
 
 
 def _refuse(suffices: int, needed: int | None = None) -> None:

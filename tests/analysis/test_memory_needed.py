@@ -209,11 +209,11 @@ def test_caches_that_cannot_fit_are_not_begun(tmp_path: Path, monkeypatch: pytes
     store = store_of(2_000, lambda number: number * BLOCK, BLOCK, tmp_path)
     with store.queried() as connection:
         assert [memory_needed.blocks(connection, size) for size in (BLOCK, BLOCK // 4)] == [2_000, 8_000]
-    room = memory_needed.READING_BYTES + 4_000 * memory_needed.EXACT_BYTES_PER_BLOCK
+    least, most = 8_000 * 18, 10_000 * memory_needed.EXACT_BYTES_PER_BLOCK
+    room = memory_needed.READING_BYTES + least
     monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
     monkeypatch.setattr(memory, "left_bytes", lambda: room)
     memory_needed.refuse_blocks(store, [BLOCK // 4])
     with pytest.raises(MemoryLimitError) as raised:
         memory_needed.refuse_blocks(store, [BLOCK, BLOCK // 4])
-    short = 6_000 * memory_needed.EXACT_BYTES_PER_BLOCK
-    assert raised.value.limit_bytes == (1000 << 20) + int(short / (1 - memory.KEPT_FREE)) + 1
+    assert raised.value.limit_bytes == (1000 << 20) + int((most - least) / (1 - memory.KEPT_FREE)) + 1
