@@ -55,7 +55,8 @@ def limit_for(bytes_: int) -> int:
 
 def refuse_objects(objects: int) -> None:
     """Raise MemoryLimitError, which names what suffices, where --memory has no room for a curve of as many objects."""
-    _refuse(objects * EXACT_BYTES_PER_OBJECT)
+    needed = objects * EXACT_BYTES_PER_OBJECT
+    _refuse(needed, needed)
 
 
 def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
@@ -66,13 +67,12 @@ def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
     if memory.limit_bytes() is not None:
         with store.queried() as connection:
             counted = sum(blocks(connection, size) for size in sizes_bytes)
-        _refuse(counted * EXACT_BYTES_PER_BLOCK, counted * LEAST_BYTES_PER_BLOCK)
+        _refuse(counted * LEAST_BYTES_PER_BLOCK, counted * EXACT_BYTES_PER_BLOCK)
 
 
-def _refuse(suffices: int, needed: int | None = None) -> None:
-    """Raise MemoryLimitError where less is left than what is needed in any case; it names what suffices."""
+def _refuse(needed: int, suffices: int) -> None:
+    """Raise MemoryLimitError where less is left than is needed; it names a limit for what suffices."""
     limit, left = memory.limit_bytes(), memory.left_bytes()
-    needed = suffices if needed is None else needed
     if limit is not None and left is not None and needed + READING_BYTES > left:
         short = suffices + READING_BYTES - left
         raise memory.shortage(limit + int(short / (1 - memory.KEPT_FREE)) + 1)

@@ -57,18 +57,20 @@ def between_ns(manifest: Mapping[str, Any]) -> int:
     """
     if "part" in manifest:
         return int(manifest["part"].get("between_ns", 0))
-    listed = with_rows(manifest.get(KEY, ()))
-    return between_within(manifest, start_ns(listed[0]), max(map(end_ns, listed))) if listed else 0
+    return between_within(manifest)
 
 
-def between_within(manifest: Mapping[str, Any], first_ns: int, last_ns: int) -> int:
-    """Return the same of a period, on the trace's clock."""
+def between_within(
+    manifest: Mapping[str, Any], first_ns: int | None = None, last_ns: int | None = None
+) -> int:
+    """Return the same of a period, on the trace's clock; without one of the whole."""
     listed = with_rows(manifest.get(KEY, ()))
     if not listed or not is_of_recordings(listed):
         return 0
-    between, reached = 0, first_ns
+    between, reached = 0, start_ns(listed[0]) if first_ns is None else first_ns
     for one in listed:
-        between += max(min(start_ns(one), last_ns) - reached, 0)
+        start = start_ns(one) if last_ns is None else min(start_ns(one), last_ns)
+        between += max(start - reached, 0)
         reached = max(reached, end_ns(one))
     return between
 
