@@ -64,16 +64,11 @@ def lines(
         too_large |= _prepared(memo, runs)
     tables: dict[str, pa.Table] = {}
     for figure in figures:
-        lacking = {
-            line: why for line in figure.lines for run in _runs_of(line) if (why := too_large.get(run))
-        }
-        drawn = replace(figure, lines=tuple(line for line in figure.lines if line not in lacking))
+        tables[figure.id], lacking = _drawn(memo, figure, too_large)
         if lacking and left_out is None:
             raise MemoryLimitError(next(iter(lacking.values())))
         if lacking and left_out is not None:
-            left_out[figure.id] = _why_lacking(lacking, is_all=not drawn.lines)
-        of_figure = _captures if figure.draw == "capture" else _points
-        tables[figure.id] = of_figure(memo, drawn)
+            left_out[figure.id] = _why_lacking(lacking, is_all=len(lacking) == len(figure.lines))
     return tables
 
 
@@ -83,6 +78,22 @@ def _runs(figure: Figure) -> list[Run]:
 
 def _runs_of(line: Line) -> tuple[Run, ...]:
     return (line.run, *line.population)
+
+
+def _drawn(memo: RunMemo, figure: Figure, too_large: Mapping[Run, str]) -> tuple[pa.Table, dict[Line, str]]:
+    """Return the rows of a figure's lines, and why there are none of some."""
+    of_line = _captures if figure.draw == "capture" else _points
+    rows: list[dict[str, Any]] = []
+    lacking: dict[Line, str] = {}
+    for line in figure.lines:
+        if reasons := [too_large[run] for run in _runs_of(line) if run in too_large]:
+            lacking[line] = reasons[0]
+            continue
+        try:
+            rows += of_line(memo, figure, line)
+        except MemoryLimitError as error:
+            lacking[line] = str(error)
+    return pa.Table.from_pylist(rows, schema=_no_rows(figure).schema), lacking
 
 
 def _why_lacking(lacking: Mapping[Line, str], *, is_all: bool) -> str:
@@ -164,18 +175,15 @@ SECONDS = {each.__name__: each for each in (disk_seconds, disk_seconds_without)}
 """Measures of time, which are simulated at sizes that double."""
 
 
-def _points(memo: RunMemo, figure: Figure) -> pa.Table:
-    rows: list[dict[str, Any]] = []
-    for line in figure.lines:
-        counts = memo.counts(line.run)
-        sizes = counts.doublings if line.measure in SECONDS else counts.drawn
-        values = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
-        rows += [
-            {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
-            for size, value in zip(sizes, values, strict=True)
-            if np.isfinite(value)
-        ]
-    return pa.Table.from_pylist(rows, schema=table_schema("figure_line"))
+def _points(memo: RunMemo, figure: Figure, line: Line) -> list[dict[str, Any]]:
+    counts = memo.counts(line.run)
+    sizes = counts.doublings if line.measure in SECONDS else counts.drawn
+    values = _values(memo, line, sizes, 1 if figure.arguments.get("unit") == "per request" else 100)
+    return [
+        {"line": line.label, "size_bytes": int(size) * counts.block_bytes, "value": float(value)}
+        for size, value in zip(sizes, values, strict=True)
+        if np.isfinite(value)
+    ]
 
 
 def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numbers:
@@ -189,12 +197,9 @@ def _values(memo: RunMemo, line: Line, sizes: Numbers, whole_ratio: int) -> Numb
     return np.asarray(whole_ratio * np.divide(counted, whole, out=nothing, where=whole != 0))
 
 
-def _captures(memo: RunMemo, figure: Figure) -> pa.Table:
-    rows = []
-    for line in figure.lines:
-        hits = RunHits(memo.counts(line.run))
-        rows += captured(line.label, hits, sum(half.requests for half in hits.counts.halves.values()))
-    return pa.Table.from_pylist(rows, schema=table_schema("capture"))
+def _captures(memo: RunMemo, figure: Figure, line: Line) -> list[dict[str, Any]]:
+    hits = RunHits(memo.counts(line.run))
+    return captured(line.label, hits, sum(half.requests for half in hits.counts.halves.values()))
 
 
 def captured(cache: str, hits: BlockHits, requests: int) -> list[dict[str, Any]]:

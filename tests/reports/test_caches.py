@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -183,3 +184,16 @@ def test_caches_that_memory_has_no_room_for_cost_their_lines_alone(
     assert partly
     with pytest.raises(MemoryLimitError):
         caches.lines(memo_of(store), wanted, lambda doing: None)
+
+
+def test_times_that_memory_has_no_room_for_cost_their_lines_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = [figure("disk_time"), figure("unified")]
+    expected = caches.lines(memo_of(store), wanted, lambda doing: None)
+    monkeypatch.setattr(caches, "write_times_ns", Mock(side_effect=MemoryLimitError("too little")))
+    left_out: dict[str, str] = {}
+    tables = caches.lines(memo_of(store), wanted, lambda doing: None, left_out)
+    assert left_out == {"disk_time": "1 KB blocks, 4 KB blocks, 16 KB blocks (too little)"}
+    assert tables["unified"] == expected["unified"]
+    assert set(tables["disk_time"]["line"].to_pylist()) == {"no cache"}
