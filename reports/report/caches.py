@@ -97,9 +97,13 @@ def _drawn(memo: RunMemo, figure: Figure, too_large: Mapping[Run, str]) -> tuple
 
 
 def _why_lacking(lacking: Mapping[Line, str], *, is_all: bool) -> str:
-    """Return why lines of a figure were not simulated, and which, unless it is all."""
-    why = next(iter(lacking.values()))
-    return why if is_all else f"{', '.join(line.label for line in lacking)} ({why})"
+    """Return why lines of a figure were not simulated, and which, unless it is all for one reason."""
+    labels: dict[str, list[str]] = {}
+    for line, why in lacking.items():
+        labels.setdefault(why, []).append(line.label)
+    if is_all and len(labels) == 1:
+        return next(iter(labels))
+    return ", ".join(f"{', '.join(of_why)} ({why})" for why, of_why in labels.items())
 
 
 def _no_rows(figure: Figure) -> pa.Table:
