@@ -22,6 +22,8 @@ EXACT_BYTES_PER_OBJECT = 76
 """The same for an object of a cache; 74 measured between 7 and 25 million objects."""
 READING_BYTES = 160 << 20
 """Memory of batches while a store is read, with all caches of few blocks, measured at 25 million requests."""
+READING_BYTES_PER_ROW = 100
+"""The same of short traces: all columns of a reference, and as much while they are decoded."""
 PASSES = (
     # each of states that it holds together: the views, what there is a state for, and the bytes of one
     ((streamed.DISK_BLOCKS, "blocks", 22), (streamed.DISK_BLOCKS, "keys", 26)),
@@ -53,8 +55,13 @@ def limit_for(bytes_: int) -> int:
     return int((memory.PROGRAM_BYTES + READING_BYTES + bytes_) / (1 - memory.KEPT_FREE))
 
 
+def reading_bytes(rows: int) -> int:
+    """Return the memory of batches while as many rows are read."""
+    return min(READING_BYTES, rows * READING_BYTES_PER_ROW)
+
+
 def refuse_objects(objects: int) -> None:
-    """Raise MemoryLimitError, which names what suffices, where --memory has no room for a curve of as many objects."""
+    """Raise MemoryLimitError where --memory has no room for a curve of as many objects."""
     needed = objects * EXACT_BYTES_PER_OBJECT
     _refuse(needed, needed)
 
@@ -71,17 +78,22 @@ def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
 
 
 def _refuse(needed: int, suffices: int) -> None:
-    """Raise MemoryLimitError where less is left than is needed; it names a limit for what suffices."""
+    """Raise MemoryLimitError where less is left than is needed.
+
+    It names a limit for what suffices, unless the process holds more than the program: how much follows from the limit.
+    """
     limit, left = memory.limit_bytes(), memory.left_bytes()
-    if limit is not None and left is not None and needed + READING_BYTES > left:
-        short = suffices + READING_BYTES - left
-        raise memory.shortage(limit + int(short / (1 - memory.KEPT_FREE)) + 1)
+    if limit is not None and left is not None and needed > left:
+        is_new = limit * (1 - memory.KEPT_FREE) - left <= memory.LEAST_BYTES
+        raise memory.shortage(limit_for(suffices) if is_new else None)
 
 
 def counted(connection: duckdb.DuckDBPyConnection, block_bytes: int) -> Counts:
     """Return the counts of a connection that sees a store's tables."""
     ((keys,),) = connection.execute("select count(*) from key_name").fetchall()
-    ((uses,),) = connection.execute('select count(*) from "use"').fetchall()
+    ((uses,),) = connection.execute(
+        'select count(*) from "use" where bytes_read + bytes_written > 0'
+    ).fetchall()
     of_blocks = 0 if keys else blocks(connection, block_bytes)
     return {"keys": int(keys), "blocks": of_blocks, "places": places(int(keys) + int(uses))}
 
@@ -138,8 +150,10 @@ def beyond(connection: duckdb.DuckDBPyConnection, names: Sequence[str]) -> dict[
     left = memory.left_bytes()
     if left is None or not any(views & set(names) for states in PASSES for views, _, _ in states):
         return {}
-    left -= READING_BYTES
-    ((block_bytes,),) = connection.execute("select parameter_block_bytes()").fetchall()
+    ((rows, block_bytes),) = connection.execute(
+        "select (select count(*) from reference), parameter_block_bytes()"
+    ).fetchall()
+    left -= reading_bytes(rows)
     counts = counted(connection, int(block_bytes))
     too_large: dict[str, int | None] = {}
     fitting: set[str] = set()

@@ -79,8 +79,8 @@ def without_effect(store: Store, names: Sequence[str]) -> list[str]:
     """Return a sentence for each statistic that says nothing of the store's family."""
     known = [queries.query(name) for name in names if name in queries.names()]
     return [
-        f"{parameter.name} is made of {' or '.join(FAMILIES[family].rows for family in parameter.families)},"
-        " of which this trace has none"
+        f"{parameter.name} says something of {' or '.join(FAMILIES[family].rows for family in parameter.families)}"
+        f" alone; this trace has {store.family.rows}"
         for parameter in known
         if not parameter.is_of(store.family.name)
     ]

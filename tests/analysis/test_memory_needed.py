@@ -18,7 +18,7 @@ import pytest
 from iotrace import queries
 from iotrace.analysis import memory_needed
 from iotrace.analysis.characterize import characterize_store, why_left_out
-from iotrace.analysis.curves.object_requests import curve_of_store
+from iotrace.analysis.curves.object_requests import curve_of_store, policies_of_store
 from iotrace.errors import MemoryLimitError
 from iotrace.files import memory
 from iotrace.ingest.pipeline import ingest
@@ -155,30 +155,35 @@ def test_the_memory_named_gives_the_statistic(statistic: str, tmp_path: Path) ->
         assert LEAST * peak <= named <= MOST * peak
 
 
-@pytest.mark.parametrize(("left", "fits"), [(75_000_000, False), (77_000_000, True)])
+@pytest.mark.parametrize(("taken", "named"), [(200 << 20, True), (300 << 20, False)])
 def test_a_curve_of_objects_that_cannot_fit_is_not_begun(
-    left: int, fits: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    taken: int, named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The limit that is named suffices, and is larger; a part of the trace has no more objects than requests."""
+    """The limit that is named suffices; none is where the process has done something else.
+
+    A part of the trace has no more objects than requests.
+    """
     raw = tmp_path / "keys.csv"
     raw.write_text("".join(f"{second},k{second % 40},2,9,1,get,0\n" for second in range(100)))
     store = ingest([raw], tmp_path / "keys.iotrace")
     counts = store.manifest["counts"]
     assert (counts["keys"], counts["references"]) == (40, 100)
-    many = replace(store, manifest=store.manifest | {"counts": counts | {"keys": 10**6, "references": 10**6}})
-    taken = (1000 << 20) * 88 // 100 - (160 << 20) - left
+    many = replace(store, manifest=store.manifest | {"counts": counts | {"keys": 10**7, "references": 10**7}})
+    expected = curve_of_store(store)
     monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
     monkeypatch.setattr(memory, "_resident_bytes", lambda: taken)
     part = replace(store, manifest=store.manifest | {"counts": counts | {"keys": 10**9}})
-    assert curve_of_store(part).equals(curve_of_store(store))
-    if fits:
-        assert curve_of_store(many).equals(curve_of_store(store))
-        return
-    with pytest.raises(MemoryLimitError, match="give 1002M") as raised:
+    assert curve_of_store(part).equals(expected)
+    with pytest.raises(MemoryLimitError) as raised:
         curve_of_store(many)
-    assert raised.value.limit_bytes is not None
-    monkeypatch.setattr(memory, "_STATE", {"limit": raised.value.limit_bytes})
-    assert curve_of_store(many).equals(curve_of_store(store))
+    assert raised.value.limit_bytes == (memory_needed.limit_for(76 * 10**7) if named else None)
+    with pytest.raises(MemoryLimitError, match="give more"):
+        policies_of_store(many, ["LRU"], "objects", None)
+    monkeypatch.setattr(memory, "_STATE", {"limit": memory_needed.limit_for(76 * 10**7)})
+    assert curve_of_store(many).equals(expected)
+    monkeypatch.setattr(memory, "_STATE", {"limit": memory.LEAST_BYTES})
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 220 << 20)
+    assert curve_of_store(store).equals(expected)
 
 
 def test_runs_of_many_files_that_cannot_fit_are_not_begun(
@@ -186,9 +191,9 @@ def test_runs_of_many_files_that_cannot_fit_are_not_begun(
 ) -> None:
     store = store_of(200, spread, BLOCK, tmp_path)
     monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
-    monkeypatch.setattr(memory, "_resident_bytes", lambda: 700 << 20)
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 879 << 20)
     with store.queried() as connection:
-        assert memory_needed.beyond(connection, ["run_length"]) == {}
+        assert memory_needed.beyond(connection, ["run_length", "block_age"]) == {}
         monkeypatch.setattr(
             memory_needed, "counted", lambda *_: {"keys": 7_340_622, "blocks": 0, "places": 1 << 24}
         )
@@ -209,11 +214,8 @@ def test_caches_that_cannot_fit_are_not_begun(tmp_path: Path, monkeypatch: pytes
     store = store_of(2_000, lambda number: number * BLOCK, BLOCK, tmp_path)
     with store.queried() as connection:
         assert [memory_needed.blocks(connection, size) for size in (BLOCK, BLOCK // 4)] == [2_000, 8_000]
-    least, most = 8_000 * 18, 10_000 * memory_needed.EXACT_BYTES_PER_BLOCK
-    room = memory_needed.READING_BYTES + least
     monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
-    monkeypatch.setattr(memory, "left_bytes", lambda: room)
+    monkeypatch.setattr(memory, "left_bytes", lambda: 8_000 * 18)
     memory_needed.refuse_blocks(store, [BLOCK // 4])
-    with pytest.raises(MemoryLimitError) as raised:
+    with pytest.raises(MemoryLimitError):
         memory_needed.refuse_blocks(store, [BLOCK, BLOCK // 4])
-    assert raised.value.limit_bytes == (1000 << 20) + int((most - least) / (1 - memory.KEPT_FREE)) + 1

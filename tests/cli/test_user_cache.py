@@ -62,3 +62,18 @@ def test_a_cache_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "file" / "iotrace").write_text("")
     done = Run(tmp_path / "file")("cache")
     assert done.returncode == 1 and b"cannot be read: Not a directory" in done.stderr
+
+
+def test_a_screen_that_has_a_limit_of_memory_is_not_kept(own: Run, tmp_path: Path) -> None:
+    """It may lack what does not fit."""
+    assert own("ingest", LOG, "-o", tmp_path / "b.iotrace").returncode == 0
+
+    def answers() -> object:
+        (files,) = (row["files"] for row in kept(own) if row["kind"] == "answers")
+        return files
+
+    before = answers()
+    assert own(tmp_path / "b.iotrace", "--memory", "512M").returncode == 0
+    assert answers() == before
+    assert own(tmp_path / "b.iotrace").returncode == 0
+    assert answers() == 3

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from iotrace.analysis.answers.screen import Amount, Answer, Cache, FirstScreen, KeyFigure, Leader, Time
 from iotrace.errors import IotraceError
-from iotrace.files import write_text
+from iotrace.files import memory, write_text
 from iotrace.files.remote import Address, Place
 from iotrace.store import manifest
 from iotrace.store.folder import is_store
@@ -86,6 +86,9 @@ def _place(path: Place, name: str, stored: Mapping[str, Any]) -> Path | None:
 
 
 def _write(place: Path, screen: FirstScreen) -> None:
+    """Keep a screen; none with --memory, which may be too little for some of its answers."""
+    if memory.limit_bytes() is not None:
+        return
     with contextlib.suppress(OSError, IotraceError, UnicodeError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_text(place, json.dumps(dataclasses.asdict(screen)))

@@ -10,7 +10,8 @@ from iotrace.analysis.curves.object_caches import flash_log, object_policies, ob
 from iotrace.analysis.curves.objects import Expiry, Unit, object_curve
 from iotrace.analysis.curves.prefixes import Tier, prefix_curve, tiers
 from iotrace.analysis.memory_needed import refuse_objects
-from iotrace.errors import UsageError
+from iotrace.errors import MemoryLimitError, UsageError
+from iotrace.files import memory
 from iotrace.store.key_references import NATIVE, operations_of
 from iotrace.store.store import Store
 
@@ -56,7 +57,10 @@ def policies_of_store(
     much as an unlimited one.
     """
     if sizes is None:
-        last = curve_of_store(store, unit, ttl=ttl)["size"][-1:].to_pylist()
+        try:
+            last = curve_of_store(store, unit, ttl=ttl)["size"][-1:].to_pylist()
+        except MemoryLimitError:  # which names what suffices for LRU alone
+            raise memory.shortage() from None
         sizes = sorted({max(last[0] // share, 1) for share in SHARES}) if last else []
     return object_policies(requests_of(store, ttl), policies=policies, sizes=sizes, unit=unit, ttl=ttl)
 

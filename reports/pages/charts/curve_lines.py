@@ -48,7 +48,7 @@ def curves(rows: Rows, arguments: Arguments) -> Plot:
     across = axes.log_sizes(smallest, largest, "Size of the cache")
     upright = _upright([row["value"] for row in rows], unit, arguments)
     shapes = [dotted(arguments["rule"])] if "rule" in arguments else []
-    drawn = layout(across, upright, showlegend=len(traces) > 1, shapes=shapes)
+    drawn = layout(across, upright, showlegend=len(labels) > 1, shapes=shapes)
     return Plot(traces, drawn, arguments.get("height", 330))
 
 
