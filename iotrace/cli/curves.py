@@ -125,7 +125,8 @@ def _may_sample(options: CurveOptions) -> bool:
 
 def _exact(analysis: BlockAnalysis, curves: Curves) -> None:
     options, output = analysis.options, analysis.output
-    sentences = analysis.requests.which_size(curves) if output.is_interactive else []
+    may_say = output.is_interactive and curves.has_every_size
+    sentences = analysis.requests.which_size(curves) if may_say else []
     warn_of_curves(curves, options.where, options.warm_up)
     draw_curves(curves, options.plot, analysis.trace)
     emit_curves(curves, options.sizes_bytes(), output, sentences, alone=analysis.is_alone)

@@ -2,7 +2,10 @@
 
 import os
 import random
+import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -101,6 +104,23 @@ def test_one_worker_makes_the_curve_in_one_pass(
     scarce = replace(requests(store), budget=BlockBudget(0, 1, "give more"))
     with pytest.raises(IotraceError, match="give more"):
         scarce.curves_of_one_worker(workers, Cache(), None, sizes)
+
+
+def test_a_person_reads_the_rows_that_one_worker_made(client: Any, store: Store) -> None:
+    """What is said of sizes between them needs the curve of all sizes, which stays on the worker."""
+    words = ["curve", store.path, "--sizes", "4K,256K", "--syncs", "ignore"]
+    on_one = ["--workers", client.scheduler.address, "--force-workers", "--wait-for-workers", "1"]
+    rows = []
+    for further in ([], on_one):
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "iotrace", *map(str, words), *further],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        lines = (line.strip() for line in done.stdout.splitlines())
+        rows.append([line for line in lines if re.match(r"\W*(4 KB|256 KB) ", line)])
+    assert rows[0] == rows[1] and len(rows[0]) == 2
 
 
 def test_a_scan_is_cheaper_in_one_process_and_many_references_to_few_blocks_on_workers() -> None:

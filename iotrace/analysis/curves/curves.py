@@ -135,6 +135,11 @@ class Curves:
     """The disk's time for writes with neighbours written together, by sizes in blocks; see `disk_times`."""
 
     @property
+    def has_every_size(self) -> bool:
+        """Whether rows can be made of any size, and not only of those that a worker has sent."""
+        return all(isinstance(finished, StackCurve) for finished, _ in self._finished)
+
+    @property
     def knows_absorbed(self) -> bool:
         """Whether it is known which writes a cache absorbs: syncs are honoured and all writes counted.
 
