@@ -107,7 +107,7 @@ def test_one_worker_makes_the_curve_in_one_pass(
 
 
 def test_a_person_reads_the_rows_that_one_worker_made(client: Any, store: Store) -> None:
-    """What is said of sizes between them needs the curve of all sizes, which stays on the worker."""
+    """Sentences on sizes between them need the curve of all sizes, which stays on the worker."""
     words = ["curve", store.path, "--sizes", "4K,256K", "--syncs", "ignore"]
     on_one = ["--workers", client.scheduler.address, "--force-workers", "--wait-for-workers", "1"]
     rows = []
