@@ -7,6 +7,7 @@ what follows with the peaks of other traces.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from iotrace.files import memory
@@ -73,7 +74,7 @@ def refuse_blocks(store: Store, sizes_bytes: Sequence[int]) -> None:
     """
     if memory.limit_bytes() is not None:
         with store.queried() as connection:
-            counted = sum(blocks(connection, size) for size in sizes_bytes)
+            counted = sum(times * blocks(connection, size) for size, times in Counter(sizes_bytes).items())
         _refuse(counted * LEAST_BYTES_PER_BLOCK, counted * EXACT_BYTES_PER_BLOCK)
 
 

@@ -3,23 +3,17 @@
 use crate::lists::{make_room, prefetch_at};
 use arrow_array::Int64Array;
 
-/// The first, the last and the largest size of each object, in bytes: of 32 bits until one needs 64.
+/// The first, the last and the largest size of each object, in bytes: of 32 bits until one needs 64. There are no places
+/// for keys until a size is known.
 #[derive(Debug)]
-enum Of {
+pub enum Sizes {
     Narrow(Vec<[u32; 3]>),
     Wide(Vec<[u64; 3]>),
 }
 
-/// The sizes of objects that are known.
-#[derive(Debug)]
-pub struct Sizes {
-    of: Of,
-    any: bool,
-}
-
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { of: Of::Narrow(Vec::new()), any: false }
+        Sizes::Narrow(Vec::new())
     }
 }
 
@@ -60,36 +54,34 @@ fn known<T: Size>(of: &[[T; 3]], key: usize, kind: usize) -> Option<T> {
 }
 
 impl Sizes {
-    /// Make places for this many keys.
+    /// Make places for this many keys, if a size is known.
     pub fn grow(&mut self, keys: usize) {
-        if self.any {
-            match &mut self.of {
-                Of::Narrow(of) => grow(of, keys),
-                Of::Wide(of) => grow(of, keys),
-            }
+        match self {
+            Sizes::Narrow(of) if !of.is_empty() => grow(of, keys),
+            Sizes::Wide(of) => grow(of, keys),
+            Sizes::Narrow(_) => {}
         }
     }
 
     /// Prefetch a key's sizes.
     #[inline(always)]
     pub fn prefetch(&self, key: i64) {
-        match &self.of {
-            Of::Narrow(of) => prefetch_at(of, key as usize),
-            Of::Wide(of) => prefetch_at(of, key as usize),
+        match self {
+            Sizes::Narrow(of) => prefetch_at(of, key as usize),
+            Sizes::Wide(of) => prefetch_at(of, key as usize),
         }
     }
 
     /// Take the size in a request; `grow` has made its place, or no size was known before.
     #[inline(always)]
     pub fn see(&mut self, key: i64, size: i64) {
-        self.any = true;
-        if let Of::Narrow(of) = &mut self.of {
+        if let Sizes::Narrow(of) = self {
             match u32::try_from(size) {
                 Ok(size) if size != u32::UNKNOWN => return see(of, key as usize, size),
                 _ => self.widen(),
             }
         }
-        if let Of::Wide(of) = &mut self.of {
+        if let Sizes::Wide(of) = self {
             see(of, key as usize, size as u64);
         }
     }
@@ -97,18 +89,18 @@ impl Sizes {
     #[cold]
     #[inline(never)]
     fn widen(&mut self) {
-        if let Of::Narrow(narrow) = &self.of {
+        if let Sizes::Narrow(narrow) = self {
             let wide = |size| if size == u32::UNKNOWN { u64::UNKNOWN } else { u64::from(size) };
-            self.of = Of::Wide(narrow.iter().map(|sizes| sizes.map(wide)).collect());
+            *self = Sizes::Wide(narrow.iter().map(|sizes| sizes.map(wide)).collect());
         }
     }
 
     /// The first, last and largest sizes of some keys, null where they are not known.
     pub fn columns(&self, first: usize, count: usize) -> [Int64Array; 3] {
         [0, 1, 2].map(|kind| {
-            let size = |key| match &self.of {
-                Of::Narrow(of) => known(of, key, kind).map(i64::from),
-                Of::Wide(of) => known(of, key, kind).map(|size| size as i64),
+            let size = |key| match self {
+                Sizes::Narrow(of) => known(of, key, kind).map(i64::from),
+                Sizes::Wide(of) => known(of, key, kind).map(|size| size as i64),
             };
             (first..first + count).map(size).collect()
         })
