@@ -68,6 +68,7 @@ impl UnderCalls {
                 let links = vec![
                     attach("sched_switch", &scheduler::switches(maps, &waits, offsets)?)?,
                     attach("sched_wakeup", &scheduler::wakes(&waits, offsets)?)?,
+                    attach("sys_exit", &scheduler::returns(maps, &waits)?)?,
                 ];
                 under.waits = Some(waits);
                 Ok(links)

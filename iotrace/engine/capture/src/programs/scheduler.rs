@@ -102,12 +102,37 @@ pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec
     asm.store(Bits64, Frame, END, R0);
     number_of(&mut asm, offsets, 16)?;
     asm.jump_if(Equal, R8, 0, leaves);
-    waits.slot(&mut asm, R9, R8);
+    end_wait(&mut asm, maps, waits, leaves);
+    asm.here(leaves);
+    note_leaving(&mut asm, maps, waits, offsets, out)?;
+    asm.here(out);
+    asm.exit();
+    asm.finish()
+}
+
+/// The program at the end of a call: a thread that is here has the processor. Kernels do not show every switch to a
+/// thread; a wait within a call whose end was not shown ends here.
+pub fn returns(maps: &Maps, waits: &Waits) -> io::Result<Vec<Instruction>> {
+    let mut asm = Asm::default();
+    let out = asm.label();
+    asm.call(helper::PROCESS_AND_THREAD);
+    asm.mov_32(R8, R0);
+    asm.call(helper::TIME_NS);
+    asm.store(Bits64, Frame, END, R0);
+    end_wait(&mut asm, maps, waits, out);
+    asm.here(out);
+    asm.exit();
+    asm.finish()
+}
+
+/// Make a record of the wait of thread R8, which ends at END; leaves if it has none.
+fn end_wait(asm: &mut Asm, maps: &Maps, waits: &Waits, none: Label) {
+    waits.slot(asm, R9, R8);
     asm.load(Bits32, R1, R9, WAIT_THREAD);
-    asm.jump_if_reg(NotEqual, R1, R8, leaves);
+    asm.jump_if_reg(NotEqual, R1, R8, none);
     asm.store_value(Bits32, R9, WAIT_THREAD, 0);
     asm.store(Bits64, Frame, NUMBER, R8);
-    begin_under_calls(&mut asm, maps, record::OFF_PROCESSOR, HEAD_BYTES, leaves);
+    begin_under_calls(asm, maps, record::OFF_PROCESSOR, HEAD_BYTES, none);
     asm.load(Bits64, R1, Frame, NUMBER);
     asm.store(Bits32, R8, record::THREAD, R1);
     for (width, from, to) in [
@@ -126,19 +151,23 @@ pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec
     asm.load(Bits64, R2, Frame, END);
     asm.op_reg(Sub, R2, R1);
     asm.store(Bits64, R8, record::DURATION, R2);
-    submit(&mut asm);
-    asm.here(leaves);
-    note_leaving(&mut asm, maps, waits, offsets, out)?;
-    asm.here(out);
-    asm.exit();
-    asm.finish()
+    // where no wake-up was shown, it is taken to be blocked to the end
+    let is_whole = asm.label();
+    asm.load(Bits32, R1, R9, WAIT_STATE);
+    asm.jump_if(Equal, R1, 0, is_whole);
+    asm.load(Bits64, R1, R9, WAIT_BLOCKED);
+    asm.jump_if(NotEqual, R1, 0, is_whole);
+    asm.store(Bits64, R8, record::ARGUMENTS, R2);
+    count_loss(asm, maps, Loss::UnderCalls);
+    asm.here(is_whole);
+    submit(asm);
 }
 
 /// Note that the thread that runs leaves the processor, if it is recorded.
 fn note_leaving(asm: &mut Asm, maps: &Maps, waits: &Waits, offsets: &Offsets, out: Label) -> io::Result<()> {
     only_recorded(asm, maps, out);
     // the state of a thread that is made to leave is of no meaning
-    let (has_state, in_no_call) = (asm.label(), asm.label());
+    let (has_state, is_free, in_no_call) = (asm.label(), asm.label(), asm.label());
     asm.store_value(Bits64, Frame, WORD, 0);
     asm.load(Bits64, R1, R6, 0);
     asm.jump_if(NotEqual, R1, 0, has_state);
@@ -153,6 +182,11 @@ fn note_leaving(asm: &mut Asm, maps: &Maps, waits: &Waits, offsets: &Offsets, ou
     asm.op(And, R1, ENDED);
     asm.jump_if(NotEqual, R1, 0, out);
     waits.slot(asm, R9, R7);
+    // the end of a wait was not shown, or two threads share the slot
+    asm.load(Bits32, R1, R9, WAIT_THREAD);
+    asm.jump_if(Equal, R1, 0, is_free);
+    count_loss(asm, maps, Loss::UnderCalls);
+    asm.here(is_free);
     asm.store(Bits32, R9, WAIT_STATE, R8);
     asm.load(Bits64, R1, Frame, END);
     asm.store(Bits64, R9, WAIT_START, R1);
