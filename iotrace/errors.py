@@ -37,6 +37,22 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
+def is_interruption(error: BaseException | None) -> bool:
+    """Return whether an error, or what it came from, is DuckDB's answer to an interruption from outside.
+
+    Queries that take nearly all memory are interrupted, too: what comes of that is a shortage.
+    """
+    for cause in chain(error):
+        if isinstance(cause, MemoryLimitError):
+            return False
+        if isinstance(cause, KeyboardInterrupt) or (
+            type(cause).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")
+            and re.search(r"interrupt", str(cause), re.IGNORECASE)
+        ):
+            return True
+    return False
+
+
 _UNKNOWN_COLUMN = re.compile(r'Binder Error: Referenced column "(?P<name>.*)" not found in FROM clause!')
 _CANDIDATES = "Candidate bindings: "
 _TOO_LARGE = re.compile(

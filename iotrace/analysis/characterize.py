@@ -6,7 +6,7 @@ The statistics are those of Richardson 1994, chapter 3, and more; each is one fi
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from iotrace import queries
 from iotrace.analysis import memory_needed
-from iotrace.errors import MemoryLimitError, UsageError, damage, reason
+from iotrace.analysis.facts import MAY_LACK
+from iotrace.errors import MemoryLimitError, UsageError, damage, is_interruption, reason
 from iotrace.files import memory
 from iotrace.store import streamed
 from iotrace.store.connections import CONNECTIONS, within_memory
@@ -95,8 +96,23 @@ def why_left_out(store: Store, name: str, why: str) -> str:
     short = f"it needs more than the {limit}; with more"
     if suffices_bytes <= limit_bytes:
         short = f"the {limit} leave too little for it here; alone it fits"
+    if why.limit_bytes is None:
+        short = f"the {limit} leave too little for it here; alone and with more it may fit"
     command = f"iotrace characterize {shlex.quote(str(store.path))} {name}"
     return f"{short}: {command} --memory {memory.megabytes(suffices_bytes)}"
+
+
+def short_of_memory(store: Store, left_out: Mapping[str, str]) -> dict[str, str]:
+    """Return why those statistics are left out that need more memory, with the command that has each."""
+    return {
+        name: why_left_out(store, name, why) for name, why in left_out.items() if isinstance(why, Shortage)
+    }
+
+
+def refuse_without(names: Iterable[str], short: Mapping[str, str]) -> None:
+    """Raise MemoryLimitError where one of some statistics is left out without which others would say what is not so."""
+    if name := next((name for name in names if name in short and name not in MAY_LACK), None):
+        raise MemoryLimitError(f"statistic {name} is left out: {short[name]}")
 
 
 def characterize(
@@ -246,9 +262,10 @@ def prepared(
             left_out |= views.left_out(names)
         yield
     finally:
-        for name, value in before.items():
-            _set_variable(connection, name, value)
-        views.drop()
+        with suppress(duckdb.ConnectionException):  # it may be closed where an error ends the command
+            for name, value in before.items():
+                _set_variable(connection, name, value)
+            views.drop()
 
 
 class _Views:
@@ -396,7 +413,7 @@ class _Views:
                     )
             self.made[name] = kind
         except (duckdb.Error, MemoryLimitError) as error:
-            if not self._may_leave_out or isinstance(error, duckdb.InterruptException) or damage(error):
+            if not self._may_leave_out or is_interruption(error) or damage(error):
                 raise
             why = (reason(error).splitlines() or [type(error).__name__])[0].removesuffix(".")
             self._failed[name] = Shortage(error) if isinstance(error, MemoryLimitError) else why

@@ -21,6 +21,11 @@ OF_OBJECTS = (
     "working_set_by_window", "unseen_io",
 )  # fmt: skip
 """Those of them for requests that take objects whole: runs within an object, and its parts, say nothing."""
+MAY_LACK = (
+    "files_read_and_written", "datafiles_by_size", "requests_by_size", "access_patterns", "sequentiality",
+    "runs_by_length", "working_set_by_window", "written_data_lifetimes",
+)  # fmt: skip
+"""Those of `QUERIES` without which the rest is true: nothing is said of what they show."""
 
 MODELLED = (
     (("mapped programs",), "programs that are mapped"),

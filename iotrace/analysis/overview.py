@@ -5,11 +5,16 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from iotrace import queries
-from iotrace.analysis.characterize import characterize_store, why_left_out
+from iotrace.analysis.characterize import (
+    characterize_store,
+    refuse_without,
+    short_of_memory,
+    why_left_out,
+)
 from iotrace.analysis.facts import queries_for
 from iotrace.analysis.jobs import STATISTIC, first_look
-from iotrace.analysis.summary import summarized
-from iotrace.errors import UsageError
+from iotrace.analysis.summary import Summary, summarized, table_of
+from iotrace.errors import MemoryLimitError, UsageError
 from iotrace.families import FAMILIES
 from iotrace.store.store import Store
 from iotrace.workers import Workers
@@ -59,7 +64,11 @@ def overview(
         store, list(dict.fromkeys([*queries_for(store.family), *names])), parameters, left_out, workers
     )
     is_of_accesses = store.family.answers("accesses")
-    first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
+    try:
+        refuse_without(queries_for(store.family), short_of_memory(store, left_out))
+        first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
+    except MemoryLimitError as error:
+        first = Summary(table_of([]), (f"There is no verdict, since {error}.",))
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
     return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}
 

@@ -222,10 +222,11 @@ def _manner(facts: Facts) -> str:
         manner = _manner_of_uses(straight, facts.sequential_percent, facts.long_run_percent(DATA))
         opens = facts.straight_percent("uses_percent") or 0
         link = "and" if (opens >= 50) == (straight >= 50) else "though they"
-        parts.append(
-            f"it accesses files {manner} (opens that are one sequential run move {units.percent(straight)} of the "
-            f"data, {link} are {units.percent(opens)} of the opens)"
+        shares = (
+            f"opens that are one sequential run move {units.percent(straight)} of the data, {link} are"
+            f" {units.percent(opens)} of the opens"
         )
+        parts.append(f"it accesses files {manner} ({shares})" if manner else shares)
     elif facts.sequential_percent is not None:
         manner = "mostly sequentially" if facts.sequential_percent >= 50 else "mostly non-sequentially"
         parts.append(
@@ -244,15 +245,15 @@ def _manner(facts: Facts) -> str:
 
 def _manner_of_uses(
     straight_percent: float, sequential_percent: float | None, long_run_percent: float | None
-) -> str:
-    """Say how files are accessed, by bytes, and by requests if no use is one sequential run."""
+) -> str | None:
+    """Say how files are accessed, by bytes, and by requests if no use is one sequential run; None if it is unknown."""
     if straight_percent >= 50:
         return "mostly sequentially"
     if sequential_percent is not None and sequential_percent >= 50:
         return "mostly sequentially, with jumps"
     if long_run_percent is not None and long_run_percent >= 50:
         return "mostly in long pieces, with jumps"
-    return "mostly non-sequentially"
+    return None if sequential_percent is None else "mostly non-sequentially"
 
 
 def _times(ratio: float) -> str:

@@ -18,7 +18,7 @@ from iotrace.cli import interruption, partly_read
 from iotrace.cli.help import Commands, HelpGroup
 from iotrace.cli.sentences import SENTENCES
 from iotrace.cli.terminal import StandardOutput, prepare_streams, print, visible
-from iotrace.errors import IotraceError, chain, reason
+from iotrace.errors import IotraceError, chain, is_interruption, reason
 
 PANELS = {
     "Record and import": ("demo", "record", "top", "ingest", "formats"),
@@ -150,7 +150,7 @@ def main() -> NoReturn:
         finally:
             sys.stdout.flush()
     except IotraceError as error:
-        if interruption.is_one(error):
+        if is_interruption(error):
             _fail(*_ending(error))
         _fail(str(error), error.exit_code, getattr(error, "excerpt", ""))
     except KeyboardInterrupt as ending:
@@ -172,7 +172,7 @@ def main() -> NoReturn:
         name = f"{error.filename}: " if error.filename else ""
         _fail(f"{name}{reason(error)}", 1)
     except Exception as error:
-        if interruption.is_one(error):
+        if is_interruption(error):
             _fail(*_ending(error))
         if os.environ.get("IOTRACE_TRACEBACK"):
             raise

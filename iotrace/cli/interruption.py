@@ -8,7 +8,6 @@ before the call; and a destructor or callback, out of which no exception comes. 
 import atexit
 import contextlib
 import os
-import re
 import signal
 import sys
 import threading
@@ -17,7 +16,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
 
-from iotrace.errors import MemoryLimitError, chain
+from iotrace.errors import is_interruption
 
 ENDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_CODES: dict[object, int] = {128 + number: number for number in ENDED}
@@ -158,20 +157,4 @@ def _interrupt_queries() -> None:
 
 def caused(ending: SystemExit) -> bool:
     """Return whether a signal ends the program, and not a command of the user's that ended so."""
-    return bool(_heard) or is_one(ending)
-
-
-def is_one(error: BaseException | None) -> bool:
-    """Return whether an error, or what it came from, is DuckDB's answer to an interruption from outside.
-
-    Queries that take nearly all memory are interrupted, too: what comes of that is a shortage.
-    """
-    for cause in chain(error):
-        if isinstance(cause, MemoryLimitError):
-            return False
-        if isinstance(cause, KeyboardInterrupt) or (
-            type(cause).__name__ in ("InterruptException", "RuntimeError", "ArrowInvalid", "OSError")
-            and re.search(r"interrupt", str(cause), re.IGNORECASE)
-        ):
-            return True
-    return False
+    return bool(_heard) or is_interruption(ending)

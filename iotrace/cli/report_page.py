@@ -89,6 +89,10 @@ def write_report(
             html = render(store, evidence, extras)
         if count := failures(html):
             warn_of(f"{count} of the page's figures could not be made; the page says why in their places")
+        if count := sum(note.needs_memory for note in evidence.notes.values()):
+            warn_of(
+                f"{count} of the page's figures need more than --memory allows; it says which, and what they need"
+            )
         return html
 
     if str(output) == "-":

@@ -136,7 +136,7 @@ def exceeded() -> str | None:
     """Return what to say where the process took more than the limit; None while it did not."""
     if "taken" not in _STATE:
         return None
-    return _needed("partial output was removed; give more")
+    return _needed("give more")
 
 
 def _needed(advice: str) -> str:

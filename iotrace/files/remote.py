@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from iotrace.errors import IotraceError, UsageError, reason
-from iotrace.files.addresses import has_scheme
+from iotrace.files.addresses import SCHEME, has_scheme
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileInfo, FileSystem
@@ -41,8 +41,6 @@ CAUSE = re.compile(r"AWS Error (?P<code>\w+).*?operation: (?P<why>.*)", re.DOTAL
 class Address:
     """The address of an object, or of what lies below a prefix. Names and parents are those of a path."""
 
-    scheme: str
-    """The kind of storage."""
     key: str
     """Its name in the file system: the bucket and the rest."""
 
@@ -81,14 +79,14 @@ class Address:
 
     def is_below(self, other: Address) -> bool:
         """Return whether it is another address, or lies below it."""
-        return self.scheme == other.scheme and PurePosixPath(self.key).is_relative_to(other.key)
+        return PurePosixPath(self.key).is_relative_to(other.key)
 
     def _with(self, key: PurePosixPath) -> Address:
-        return Address(self.scheme, "/".join(key.parts))
+        return Address("/".join(key.parts))
 
     def __str__(self) -> str:
         """Return it as it is typed."""
-        return f"{self.scheme}://{self.key}"
+        return f"{SCHEME}://{self.key}"
 
     @property
     def filesystem(self) -> FileSystem:
@@ -96,7 +94,7 @@ class Address:
         if not self.bucket:
             raise UsageError(f"{self}: names no bucket")
         with self.failures():
-            return _filesystem(self.scheme, self.bucket)
+            return _filesystem(self.bucket)
 
     @contextlib.contextmanager
     def failures(self) -> Iterator[None]:
@@ -126,7 +124,7 @@ class Address:
         with self.failures():
             found = self.filesystem.get_file_info(fs.FileSelector(self.key, recursive=is_recursive))
         names = sorted(one.path for one in found if one.is_file or not is_recursive)
-        return [Address(self.scheme, name) for name in names]
+        return [Address(name) for name in names]
 
     def exists(self) -> bool:
         """Return whether there is an object, or anything below it."""
@@ -199,22 +197,20 @@ def located(name: str | Place) -> Place:
     path = Path(name)
     if not has_scheme(path):
         return path
-    address = Address(path.parts[0].removesuffix(":"), "/".join(path.parts[1:]))
+    address = Address("/".join(path.parts[1:]))
     if "@" in address.bucket:
         bucket = address.bucket.rpartition("@")[2]
         raise UsageError(
-            f"{address.scheme}://***@{bucket}: an address has no credentials: set AWS_ACCESS_KEY_ID and"
+            f"{SCHEME}://***@{bucket}: an address has no credentials: set AWS_ACCESS_KEY_ID and"
             " AWS_SECRET_ACCESS_KEY, or name a profile in AWS_PROFILE"
         )
     return address
 
 
 @cache
-def _filesystem(scheme: str, bucket: str) -> FileSystem:
+def _filesystem(bucket: str) -> FileSystem:
     from pyarrow import fs
 
-    if scheme != "s3":
-        return fs.FileSystem.from_uri(f"{scheme}://{bucket}/")[0]
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     endpoint = _endpoint()
     given: dict[str, Any] = {

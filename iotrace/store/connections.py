@@ -17,6 +17,8 @@ from iotrace.store import sandbox
 
 CONNECTIONS: weakref.WeakSet[Any] = weakref.WeakSet()
 """Those in use, so that what interrupts the process can interrupt their queries."""
+OF_SIGNAL = "Query interrupted"
+"""The words of DuckDB where it took a signal of the process, which is not heard again."""
 
 
 def free(script: str, name: str) -> duckdb.DuckDBPyConnection:
@@ -57,8 +59,9 @@ def within_memory(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         try:
             yield
         except Exception as error:
+            has_taken_signal = str(error) == OF_SIGNAL
             is_short = stop.is_called or isinstance(error, duckdb.OutOfMemoryException)
-            if not is_short:
+            if has_taken_signal or not is_short:
                 raise
     if stop.is_called:
         settle(connection)

@@ -4,11 +4,17 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from iotrace.errors import IotraceError, UnusableStoreError, damage, reason
+from iotrace.analysis.characterize import Shortage
+from iotrace.errors import (
+    IotraceError,
+    MemoryLimitError,
+    UnusableStoreError,
+    damage,
+    is_interruption,
+    reason,
+)
 
 Made = TypeVar("Made")
-INTERRUPTIONS = ("InterruptException",)
-"""Errors of DuckDB when the user interrupts a query: they end the program."""
 
 
 class Failure(str):
@@ -20,18 +26,23 @@ class Failure(str):
 def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
     """Return what is made, or None and why it could not be, in one line.
 
-    Raises UnusableStoreError; and with IOTRACE_TRACEBACK in the environment whatever else is no sentence for users.
+    Raises UnusableStoreError, and what comes of an interruption; and with IOTRACE_TRACEBACK in the environment whatever
+    else is no sentence for users.
     """
     try:
         return make(), None
     except UnusableStoreError:
         raise
-    except IotraceError as error:
-        return None, sentence(error)
     except Exception as error:
+        if is_interruption(error):
+            raise
+        if isinstance(error, MemoryLimitError):
+            return None, Shortage(error)
+        if isinstance(error, IotraceError):
+            return None, sentence(error)
         if damaged := damage(error):
             raise UnusableStoreError(damaged) from error
-        if type(error).__name__ in INTERRUPTIONS or os.environ.get("IOTRACE_TRACEBACK"):
+        if os.environ.get("IOTRACE_TRACEBACK"):
             raise
         return None, Failure(sentence(error))
 

@@ -45,6 +45,8 @@ class Note:
     """Whether it says why the figure was not computed."""
     is_failure: bool = False
     """Whether that is a failure, not something that the trace lacks or a limit."""
+    needs_memory: bool = False
+    """Whether it takes more than --memory allows."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from iotrace.analysis.answers.ask import (
     cache_of_memory,
     cache_of_objects,
     composed,
+    queries_of,
     unanswered,
 )
 from iotrace.analysis.answers.cache import ObjectCurves, memo_of
@@ -40,7 +41,7 @@ from iotrace.analysis.answers.memory import PageReads
 from iotrace.analysis.answers.screen import Cache, FirstScreen
 from iotrace.analysis.block_budget import Budget
 from iotrace.analysis.curves.sizing import CurveHits, sentences, sizing
-from iotrace.analysis.facts import Facts
+from iotrace.analysis.facts import Facts, queries_for
 from iotrace.analysis.jobs import STATISTIC, first_look
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.problem import problem
@@ -130,7 +131,9 @@ def _of_partitions(store: Store, figures: Sequence[Figure], progress: Progress) 
     kept_partitions.add(parts, figures, curves, why_not)
     hits = None if curves is None else CurveHits(curves)
     lru = cache_of_curve(store, hits, why_not)
-    screen, why = attempted(lambda: composed(store, queried.results, None, queried.why_no_advice, lru))
+    screen, why = attempted(
+        lambda: composed(store, queried.whole(queries_of(store)), None, queried.why_no_advice, lru)
+    )
     which_size = [] if hits is None else attempted(lambda: sentences(sizing(hits)))[0] or []
     return _evidence(
         store, figures, queried, parts, {}, which_size, lru, screen or unanswered(store, why or "")
@@ -161,12 +164,12 @@ def _evidence(
     trace_notes = attempted(lambda: notes.notes(store, tables))[0] or {}
     first, why = attempted(
         lambda: (
-            summarized(queried.results, store.manifest)
+            summarized(queried.whole(queries_for(store.family)), store.manifest)
             if store.family.answers("accesses")
             else first_look(queried.results[STATISTIC])
         )
     )
-    doubts = attempted(lambda: unseen(Facts.of(queried.results)))[0] or ()
+    doubts = attempted(lambda: unseen(Facts.of(queried.whole(queries_for(store.family)))))[0] or ()
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
@@ -183,7 +186,7 @@ def _evidence(
         screen,
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         lru,
-        attempted(lambda: Known(queried.results, None).moved_bytes)[0],
+        attempted(lambda: Known(queried.whole(queries_for(store.family)), None).moved_bytes)[0],
         bool(doubts),
     )
 
@@ -228,7 +231,8 @@ def _screen(
         if with_caches:
             of_memory, why = attempted(lambda: cache_of_memory(store, reads))
             cache = of_memory or (None if why else lru) or cache_of_blocks(store, None, why or why_no_lru)
-        return composed(store, queried.results, queried.advice, queried.why_no_advice, cache)
+        results = queried.whole(queries_of(store))
+        return composed(store, results, queried.advice, queried.why_no_advice, cache)
 
     screen, why = attempted(answer)
     return screen or unanswered(store, why or "")

@@ -1,7 +1,7 @@
 """Queries of a report: statistics and advice, on one connection, so that views are computed once."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import duckdb
@@ -19,11 +19,11 @@ from iotrace.analysis.advice import Advice, Whole
 from iotrace.analysis.advice.ask import advise, answered, asked_of, needs
 from iotrace.analysis.answers.ask import queries_of
 from iotrace.analysis.characterize import (
-    Shortage,
     characterize_store,
     prepared,
+    refuse_without,
     result,
-    why_left_out,
+    short_of_memory,
 )
 from iotrace.analysis.facts import queries_for
 from iotrace.files import memory
@@ -38,14 +38,26 @@ class QueryResults:
     """By statistic; without rows where it could not be computed."""
     left_out: Mapping[str, str]
     """Why statistics could not be computed."""
+    short: Mapping[str, str]
+    """The same for those that need more memory."""
     advice: Advice
     why_no_advice: str | None
     """Why the rules could not be asked, if they could not."""
 
+    def whole(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
+        """Return the results; raises MemoryLimitError where one of these is left out for want of memory."""
+        refuse_without(names, self.short)
+        return self.results
+
     def notes(self, figures: Sequence[Figure]) -> dict[str, Note]:
         """Return the reason of each figure whose statistic could not be computed, by its id."""
         return {
-            figure.id: Note(f"Left out: {why}.", is_not_computed=True, is_failure=isinstance(why, Failure))
+            figure.id: Note(
+                f"Left out: {why}.",
+                is_not_computed=True,
+                is_failure=isinstance(why, Failure),
+                needs_memory=figure.query in self.short,
+            )
             for figure in figures
             if figure.query is not None and (why := self.left_out.get(figure.query)) is not None
         }
@@ -69,17 +81,16 @@ def ask(
     left_out: dict[str, str] = {}
     if store.kept is not None:
         results = kept_statistics.statistics(store, names, parameters, left_out)
-        return QueryResults(results, left_out, Advice((), 0, Whole(None, 0)), kept_partitions.WHY_NO_ADVICE)
+        short = short_of_memory(store, left_out)
+        none = Advice((), 0, Whole(None, 0))
+        return QueryResults(results, left_out | short, short, none, kept_partitions.WHY_NO_ADVICE)
     read = _Reading(store.manifest["counts"]["references"], progress)
     if memory.limit_bytes() is not None:  # advice has a connection without what statistics keep
         results = characterize_store(store, names, parameters, left_out, read=read.add)
-        left_out = {
-            name: why_left_out(store, name, why) if isinstance(why, Shortage) else why
-            for name, why in left_out.items()
-        }
+        short = short_of_memory(store, left_out)
         progress("looking for what to change")
         advice, why = attempted(lambda: advise(store))
-        return QueryResults(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
+        return QueryResults(results, left_out | short, short, advice or Advice((), 0, Whole(None, 0)), why)
     below = [*names, *needs(store)]
     with (
         store.queried() as connection,
@@ -89,7 +100,7 @@ def ask(
         results = {name: _result(connection, name, left_out) for name in names}
         progress("looking for what to change")
         advice, why = attempted(lambda: answered(connection, store, asked_of(store)))
-    return QueryResults(results, left_out, advice or Advice((), 0, Whole(None, 0)), why)
+    return QueryResults(results, left_out, {}, advice or Advice((), 0, Whole(None, 0)), why)
 
 
 @dataclass

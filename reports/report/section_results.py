@@ -7,6 +7,8 @@ import pyarrow as pa
 from iotrace.reports.pages.attempted import Failure, attempted
 from iotrace.reports.pages.figures import Figure, Note
 
+from iotrace.analysis.characterize import Shortage
+
 
 @dataclass
 class SectionResults:
@@ -30,7 +32,12 @@ class SectionResults:
             self.tables |= results[0]
             self.notes |= results[1]
         if why:
-            note = Note(f"Not computed: {why}.", is_not_computed=True, is_failure=isinstance(why, Failure))
+            note = Note(
+                f"Not computed: {why}.",
+                is_not_computed=True,
+                is_failure=isinstance(why, Failure),
+                needs_memory=isinstance(why, Shortage),
+            )
             self.failures |= {figure.id: note for figure in figures}
 
     def table(self, figure: Figure, name: str) -> pa.Table:

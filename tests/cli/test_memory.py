@@ -8,11 +8,14 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from iotrace.reports.report.data import collect
+from iotrace.reports.report.figures import figures
 from program import LOG, Run
 
 from iotrace import queries
 from iotrace.analysis.characterize import characterize_store, why_left_out
 from iotrace.analysis.curves.sampling import Sampling, within_memory
+from iotrace.analysis.overview import overview
 from iotrace.cli import COMMANDS
 from iotrace.errors import SHORTAGE_OF_QUERY, MemoryLimitError
 from iotrace.files import memory
@@ -143,9 +146,41 @@ def test_a_statistic_that_does_not_fit_is_left_out_and_named(
     for name in ("totals", "runs_by_length"):
         assert results[name].equals(expected[name])
     assert why_left_out(store, "top_files", left_out["top_files"]) == (
-        f"it needs more than the 1,000 MB of --memory; with more: iotrace characterize {store.path} top_files"
-        " --memory 2000M"
+        "the 1,000 MB of --memory leave too little for it here; alone and with more it may fit:"
+        f" iotrace characterize {store.path} top_files --memory 2000M"
     )
+
+
+@pytest.mark.parametrize("short", ["totals", "runs_by_length"])
+def test_a_verdict_does_not_take_what_is_left_out_for_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch, short: str
+) -> None:
+    """Without totals there is none; without runs it says nothing of them, and the rest is as with all memory."""
+    whole = overview(store, {}, {})["verdict"]["sentence"].to_pylist()
+    monkeypatch.setattr(memory, "_STATE", {"limit": 1000 << 20})
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 200 << 20)
+    definition = queries.definition
+
+    def too_large(query: queries.Query) -> str:
+        sql = definition(query)
+        return sql if query.name != short else f"from ({sql}) where len(({TOO_LARGE})) > 0"
+
+    monkeypatch.setattr(queries, "definition", too_large)
+    left_out: dict[str, str] = {}
+    found = overview(store, {}, left_out)["verdict"]["sentence"].to_pylist()
+    page = collect(store, figures())
+    assert list(left_out) == [short]
+    if short == "totals":
+        (sentence,) = found
+        assert sentence.startswith(
+            "There is no verdict, since statistic totals is left out: the 1,000 MB of --memory"
+        )
+        assert page.screen.headline.sentence.startswith(
+            "The answers could not be computed: statistic totals is left"
+        )
+    else:
+        assert [name for name, note in page.notes.items() if note.needs_memory] == ["runs", "run_bytes"]
+        assert "; ".join(found) == re.sub("; [^;]* runs longer than 64 KB", "", "; ".join(whole))
 
 
 @pytest.mark.parametrize("size", ["64K", "1M"])

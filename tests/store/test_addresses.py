@@ -11,7 +11,7 @@ from iotrace.files.remote import Address, located
 
 
 def test_an_address_is_shown_as_it_was_typed() -> None:
-    for text in ("s3://bucket/a/b.iotrace", "gs://bucket"):
+    for text in ("s3://bucket/a/b.iotrace", "s3://bucket"):
         assert isinstance(located(text), Address)
         assert str(located(text)) == text
     assert str(located("s3://bucket/a") / "b" / "c") == "s3://bucket/a/b/c"

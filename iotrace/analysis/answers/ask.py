@@ -28,7 +28,7 @@ from iotrace.analysis.curves.sizing import CurveHits
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
 from iotrace.analysis.times import is_partly_unknown
-from iotrace.errors import IotraceError, UnusableStoreError, damage, reason
+from iotrace.errors import IotraceError, UnusableStoreError, damage, is_interruption, reason
 from iotrace.families import CALLS, DISKS, PARALLEL, counts_jobs
 from iotrace.queries.rules import Rule
 from iotrace.store.sampled_files import share as share_of_files
@@ -100,7 +100,7 @@ def _asked(
     try:
         return results, answered(connection, store, rules) if rules else None, None
     except (IotraceError, duckdb.Error) as error:
-        if isinstance(error, duckdb.InterruptException | UnusableStoreError) or damage(error):
+        if is_interruption(error) or isinstance(error, UnusableStoreError) or damage(error):
             raise
         return results, None, reason(error).splitlines()[0].rstrip(".")
 
@@ -238,6 +238,7 @@ def _is_partial(time: Time | None) -> bool:
 
 def unanswered(store: Store, why: str) -> FirstScreen:
     """Return a first screen that says why there are no answers."""
-    sentence = fitting([f"The answers could not be computed: {why}.", "The answers could not be computed."])
+    said = [f"The answers could not be computed: {words}." for words in (why, why.partition(";")[0])]
+    sentence = fitting([*said, "The answers could not be computed."])
     commands = (command_for(store, "report {trace}"), command_for(store, "info {trace}"))
     return FirstScreen(store.name, (), Answer(sentence, command=commands[1]), None, None, None, (), commands)

@@ -13,7 +13,7 @@ from iotrace.analysis.answers.ask import first_screen
 from iotrace.analysis.answers.kept import kept
 from iotrace.analysis.answers.screen import FirstScreen
 from iotrace.analysis.overview import statistics
-from iotrace.errors import IotraceError, reason
+from iotrace.errors import IotraceError, is_interruption, reason
 from iotrace.families import counts_jobs
 from iotrace.files import transfers
 from iotrace.files.remote import Address, Place
@@ -40,9 +40,7 @@ def row(name: str, place: Place, is_quick: bool = False) -> dict[str, Any]:
     try:
         return {"store": name} | _of(store, is_quick)
     except (IotraceError, duckdb.Error, OSError) as error:
-        if isinstance(error, duckdb.InterruptException) or isinstance(
-            error.__context__, duckdb.InterruptException
-        ):
+        if is_interruption(error):
             raise
         return _refused(name, reason(error).splitlines()[0])
 
