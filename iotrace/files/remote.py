@@ -251,7 +251,7 @@ def _sentence(path: Address, error: Exception) -> str:
     cause = CAUSE.search(text)
     why = UNSAID.sub("", cause["why"] if cause else reason(error)).strip()
     for secret in filter(None, map(os.environ.get, SECRETS)):
-        why = why.replace(secret, "***")
+        why = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", why)
     why = why.partition("\n")[0].rstrip(".")
     if NO_BUCKET.search(text):
         return f"{path}: there is no bucket {path.bucket}{_at_endpoint()}"

@@ -221,7 +221,7 @@ def test_a_curve_that_does_not_fit_is_estimated(run: Run, tmp_path: Path) -> Non
     assert b"block_misses_low" in done.stdout
     done = run.anew("curve", _random_blocks(tmp_path), *sizes, "--memory", "256M")
     assert done.returncode == 1
-    assert "256 MB of --memory are too little for a curve, or a sample" in done.stderr.decode()
+    assert "256 MB of --memory are too little for a curve of up to" in done.stderr.decode()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from iotrace import queries
+from iotrace import queries, units
 from iotrace.analysis.catalogue.stores import stores
 from iotrace.analysis.compare.measure import Measures, measure
 from iotrace.errors import IotraceError, reason
@@ -58,7 +58,8 @@ def measured(store: Store, folder: Place, progress: Callable[[str], None] = lamb
             left_out.append(str(error) if isinstance(error, IotraceError) else f"{place}: {reason(error)}")
     if len(fleet) < LEAST_STORES:
         raise IotraceError(
-            f"{folder}: has {len(fleet):,} other stores of {store.family.rows} that can be measured; a fleet has"
+            f"{folder}: has {units.plural(len(fleet), 'other store', 'other stores')} of {store.family.rows} that can be"
+            " measured; a fleet has"
             f" {LEAST_STORES} at least" + (f"; the first of the others: {left_out[0]}" if left_out else "")
         )
     return Fleet(fleet, left_out, others)

@@ -108,9 +108,13 @@ def within_memory(
         return None
     needed_bytes = limit_for(whole_bytes) if tried is None else tried.limit_bytes or 2 * limit_bytes
     exact = f"of up to {most_blocks:,} blocks; --memory {megabytes(needed_bytes)} gives the exact curve"
-    blocks = (left_bytes - READING_BYTES) // (2 * (GROUPS + 1) * BYTES_PER_BLOCK)
+    of_block = 2 * (GROUPS + 1) * BYTES_PER_BLOCK
+    blocks = (left_bytes - READING_BYTES - BASE_BYTES) // of_block
     if blocks < FEWEST_BLOCKS:
-        raise MemoryLimitError(f"{limit} of --memory are too little for a curve, or a sample, {exact}")
+        least = megabytes(limit_for(BASE_BYTES + FEWEST_BLOCKS * of_block))
+        raise MemoryLimitError(
+            f"{limit} of --memory are too little for a curve {exact}, and {least} a sample"
+        )
     reason = f"{limit} of --memory are too little for a curve {exact}"
     return Sampling(most_blocks=blocks, reason=reason)
 
@@ -135,24 +139,27 @@ def chosen(
         least = BASE_BYTES + FEWEST_BLOCKS * 2 * sets * BYTES_PER_BLOCK
         raise UsageError(
             f"{units.size(memory_bytes)} of memory is too little for a sample of {FEWEST_BLOCKS:,} blocks, which needs"
-            f" {units.size(least)}: allow more with --sample-memory"
+            f" {units.size(least)}: allow more with --sample-memory, and --memory where it is given"
         )
     if time_ns is None:
         reason = f"{blocks:,} blocks fit in {units.size(memory_bytes)} of memory"
         return Sampling(most_blocks=blocks, seed=seed, reason=reason)
-    by_memory = blocks / max(references, 1)
+    by_memory, fewest = blocks / max(references, 1), min(FEWEST_REFERENCES, references)
     for has_head, each_ns in ((True, REFERENCE_NS + HEAD_NS), (False, REFERENCE_NS)):
         by_time = (time_ns / max(references, 1) - each_ns) / (SAMPLED_NS * sets)
         fitting = [rate for rate in _RATES if rate <= min(by_time, by_memory)]
-        if fitting and fitting[0] * references >= min(FEWEST_REFERENCES, references):
+        if fitting and fitting[0] * references >= fewest:
             limit = "time" if by_time < by_memory else "memory"
             allowed = units.duration(time_ns) if limit == "time" else units.size(memory_bytes)
             reason = f"{limit} allows no more: {references:,} references, {allowed}"
             if not has_head:
                 reason += ", too little time for exact small caches"
             return Sampling(fitting[0], seed=seed, head_blocks=None if has_head else 0, reason=reason)
-    least_ns = references * REFERENCE_NS + FEWEST_REFERENCES * SAMPLED_NS * sets
+    least = references * min(rate for rate in _RATES if rate * references >= fewest)
+    least_ns = references * REFERENCE_NS + least * SAMPLED_NS * sets
+    least_bytes = BASE_BYTES + least * 2 * sets * BYTES_PER_BLOCK
     raise UsageError(
         f"{units.duration(time_ns)} and {units.size(memory_bytes)} are too little for {references:,} references, which"
-        f" take at least about {units.duration(least_ns)}: allow more with --sample-time or --sample-memory"
+        f" take about {units.duration(least_ns)} and {units.size(least_bytes)} at least: allow more with --sample-time"
+        " or --sample-memory, and --memory where it is given"
     )

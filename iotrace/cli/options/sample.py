@@ -32,7 +32,7 @@ class SampleOptions(Group):
     )
     sample_memory: str | None = declared(
         None,
-        "The most memory.",
+        "The most memory, beside the 160 MB of the program; within --memory.",
         needs=["--sample auto"],
         metavar="SIZE",
         show_default=_MEMORY,
@@ -93,9 +93,13 @@ class SampleOptions(Group):
     def sampling(self, requests: "Requests", block_bytes: int) -> "Sampling":
         """Return which sample of the requests to take; raises UsageError if the options are not valid."""
         from iotrace.analysis.curves.sampling import chosen, parsed
+        from iotrace.analysis.memory_needed import READING_BYTES
+        from iotrace.files.memory import left_bytes
 
         if self._is_auto:
             memory = units.size_bytes(self.sample_memory or _MEMORY)
+            if (left := left_bytes()) is not None:
+                memory = max(0, min(memory, left - READING_BYTES))
             time = units.time_ns(self.sample_time or _TIME)
             references = requests.store.manifest["tables"]["reference"]
             settings = chosen(references, memory, time, self.sample_seed, requests.most_blocks(block_bytes))
