@@ -57,9 +57,9 @@ def measured(store: Store, folder: Place, progress: Callable[[str], None] = lamb
         except (IotraceError, OSError) as error:
             left_out.append(str(error) if isinstance(error, IotraceError) else f"{place}: {reason(error)}")
     if len(fleet) < LEAST_STORES:
+        found = units.plural(len(fleet), "other store", "other stores")
         raise IotraceError(
-            f"{folder}: has {units.plural(len(fleet), 'other store', 'other stores')} of {store.family.rows} that can be"
-            " measured; a fleet has"
+            f"{folder}: has {found} of {store.family.rows} that can be measured; a fleet has"
             f" {LEAST_STORES} at least" + (f"; the first of the others: {left_out[0]}" if left_out else "")
         )
     return Fleet(fleet, left_out, others)
