@@ -58,7 +58,9 @@ def test_csv_has_counts_and_both_bands(trace: Path) -> None:
 
 def test_auto_says_what_it_chose_and_why(trace: Path) -> None:
     """A trace that fits is exact; one that memory does not hold is sampled."""
-    assert "exact (all of 20,000 references fit)" in " ".join(run(trace, "--sample", "auto").split())
+    shown = " ".join(run(trace, "--sample", "auto").split())
+    assert "exact (all of 20,000 references fit)" in shown
+    assert "Without --sample the table also has requests and disk times." in shown and "the band" not in shown
 
 
 @pytest.mark.parametrize("block_bytes", [512, 4096, 1 << 20])

@@ -50,10 +50,14 @@ def emit_sampled(
         output.emit(rows if alone else without_times(rows))
         return
     title = f"LRU, blocks of {units.size(curves.cache.block_bytes)}: {described(curves)}"
-    notes = [
+    bands = (
         "95 %: the band contains the exact value with a probability of 95 % at each size; all sizes: that of block"
-        " misses at all sizes of the table at once. An exact value has no band.",
-        *([] if curves.has_single_blocks else [_PER_BLOCK]),
+        " misses at all sizes of the table at once. An exact value has no band."
+    )
+    is_exact = curves.rate == 1
+    notes = [
+        "Without --sample the table also has requests and disk times." if is_exact else bands,
+        *([] if is_exact or curves.has_single_blocks else [_PER_BLOCK]),
     ]
     output.emit(curves.table(sizes_bytes or curves.doublings()), title, "\n".join(notes))
 
