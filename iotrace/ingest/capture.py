@@ -108,10 +108,11 @@ def _version(program: Path) -> str:
     return told.stdout.strip() or "before 0.1.0"
 
 
-def added_ns() -> int | None:
-    """Return what recording adds to a call at present, in ns; None where it cannot be measured."""
+def added_ns(besides: Sequence[str] = ()) -> int | None:
+    """Return what recording calls, and what is ``besides``, adds to a call at present, in ns; None where it cannot be
+    measured."""
     program = find()
-    return None if program is None else overhead.added_ns([str(program), *caller.words_for_recorder()])
+    return None if program is None else overhead.added_ns([str(program), *caller.words_for_recorder(), *besides])
 
 
 def how_to_allow(reason: str) -> str:

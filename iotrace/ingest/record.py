@@ -123,7 +123,7 @@ def record(
     def run(log: Path) -> tuple[dict[str, Any], KnownProcesses]:
         if settings.recorder.is_bpf:
             captured = capture(command, log, settings.kept, settings.limits, settings.besides)
-            return described_recording(captured, settings.is_of_disks), ([], [])
+            return described_recording(captured, settings.besides), ([], [])
         return {"status": trace(command, log, settings.kept, left_out), **_about(OPTIONAL_FLAGS, left_out)}, (
             [],
             [],
@@ -163,7 +163,7 @@ def record_attached(
             attached = {"attached_to": subject.attached_to(), ATTACHED: captured.recorded_ns}
             return {
                 **({} if settings.is_of_disks else attached),
-                **described_recording(captured, settings.is_of_disks),
+                **described_recording(captured, settings.besides),
             }, ([], [])
         processes, attached_ns = attach(subject.pids, log, settings.limits.seconds, settings.kept, left_out)
         attached = {"attached_to": subject.attached_to(), ATTACHED: attached_ns}
@@ -224,12 +224,13 @@ def _what_strace_cannot(subject: Running | None, limits: Limits, besides: Sequen
     return "--system" if subject is not None and subject.is_system else None
 
 
-def described_recording(captured: Captured, is_of_disks: bool, measures: bool = True) -> dict[str, Any]:
+def described_recording(captured: Captured, besides: Sequence[str], measures: bool = True) -> dict[str, Any]:
     """Return for the manifest what BPF programs recorded: all calls in which threads wait, but not their stops.
 
     What they add to a call is measured now, if asked for.
     """
-    recorded = {**asdict(captured), "added_ns": added_ns() if measures and not is_of_disks else None}
+    is_of_disks = BLOCK in besides
+    recorded = {**asdict(captured), "added_ns": added_ns(besides) if measures and not is_of_disks else None}
     waits = {} if is_of_disks else {manifests.WAITS: [manifests.STOP]}
     return {**waits, manifests.RECORDING: recorded, "status": captured.status}
 

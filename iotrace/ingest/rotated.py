@@ -125,7 +125,7 @@ class Hourly:
             manifests.BACKEND: self.settings.recorder.backend.value,
             "attached_to": self.subject.attached_to(),
             ATTACHED: captured.recorded_ns,
-            **described_recording(captured, is_of_disks=False, measures=False),
+            **described_recording(captured, (), measures=False),
         }
         with failures_named(self.folder):
             return ingested(

@@ -23,7 +23,7 @@ pub fn record(plan: &Plan, parts: &[Part], file: File) -> Result<Outcome, Refusa
     let maps = Maps::new(plan.ring_bytes, Met::None).map_err(not_here)?;
     let mut ring = Ring::new(&maps.ring, plan.ring_bytes as usize).map_err(not_here)?;
     let groups = Groups { disks: true, ..Groups::default() };
-    let programs = UnderCalls::attach(&maps, &offsets, groups);
+    let programs = UnderCalls::attach(&maps, &offsets, groups, None);
     if let Some(why) = programs.missing() {
         return Err(Refusal::NotHere(format!("the kernel refuses it: {why}")));
     }

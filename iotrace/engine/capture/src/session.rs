@@ -11,6 +11,7 @@ use crate::command::{give_up_rights, greeting_descriptor, started, Started};
 use crate::memory::Sampler;
 use crate::met::MetProcesses;
 use crate::plan::{Outcome, Plan, Refusal, Subject};
+use crate::programs::scheduler::Waits;
 use crate::programs::{syscalls, threads, Maps, Met, EXCLUDED, RECORDED};
 use crate::record::{self, Loss, Record};
 use crate::recording::{self, text, BlockKind, Writer};
@@ -42,7 +43,7 @@ pub fn refusal() -> Option<String> {
     let tried = || -> io::Result<Link> {
         let offsets = under_calls::offsets()?;
         let maps = Maps::new(1 << 16, Met::None)?;
-        attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true, None)?)
+        attach("sys_exit", &syscalls::call_ends(&maps, &offsets, true, None, None)?)
     };
     tried().err().map(|error| why(&error))
 }
@@ -61,8 +62,10 @@ fn record_calls(plan: &Plan, file: File) -> Result<Outcome, Refusal> {
     let maps = Maps::new(plan.ring_bytes, plan.subject.met()).map_err(not_here)?;
     let mut ring = Ring::new(&maps.ring, plan.ring_bytes as usize).map_err(not_here)?;
     let before = look(plan, &maps)?;
-    let attached = attach_all(&maps, &offsets, plan).map_err(not_here)?;
-    let under_calls = UnderCalls::attach(&maps, &offsets, plan.groups);
+    let groups = plan.groups;
+    let waits = groups.scheduler.then(|| Waits::new(groups.stacks)).transpose().map_err(not_here)?;
+    let attached = attach_all(&maps, &offsets, plan, waits.as_ref()).map_err(not_here)?;
+    let under_calls = UnderCalls::attach(&maps, &offsets, groups, waits);
     let begin = Begin { plan, offsets: &offsets, under_calls: &under_calls };
     let mut writer = begin.writer(file, now_ns(), [0; record::LOSSES]).map_err(Refusal::Output)?;
     let mut child = Started::default();
@@ -294,12 +297,12 @@ fn under_way(
     }
 }
 
-fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan) -> io::Result<Attached> {
+fn attach_all(maps: &Maps, offsets: &Offsets, plan: &Plan, waits: Option<&Waits>) -> io::Result<Attached> {
     let points: [(&str, Vec<Instruction>); 4] = [
         ("sched_process_fork", threads::thread_begins(maps, offsets)?),
         ("sched_process_exec", threads::program_begins(maps, offsets, plan.arguments)?),
         ("sched_process_exit", threads::thread_ends(maps, offsets)?),
-        ("sys_exit", syscalls::call_ends(maps, offsets, plan.durations, plan.sample)?),
+        ("sys_exit", syscalls::call_ends(maps, offsets, plan.durations, plan.sample, waits)?),
     ];
     let mut links = Vec::new();
     for (point, code) in &points {

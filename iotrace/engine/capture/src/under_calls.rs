@@ -60,19 +60,12 @@ pub fn offsets() -> io::Result<Offsets> {
 }
 
 impl UnderCalls {
-    /// Attach the programs of these groups that the kernel allows.
-    pub fn attach(maps: &Maps, offsets: &Offsets, groups: Groups) -> UnderCalls {
+    /// Attach the programs of these groups that the kernel allows; those of the scheduler have `waits`.
+    pub fn attach(maps: &Maps, offsets: &Offsets, groups: Groups, waits: Option<Waits>) -> UnderCalls {
         let mut under = UnderCalls::default();
-        if groups.scheduler {
-            let attached = Waits::new(groups.stacks).and_then(|waits| {
-                let links = vec![
-                    attach("sched_switch", &scheduler::switches(maps, &waits, offsets)?)?,
-                    attach("sched_wakeup", &scheduler::wakes(&waits, offsets)?)?,
-                    attach("sys_exit", &scheduler::returns(maps, &waits)?)?,
-                ];
-                under.waits = Some(waits);
-                Ok(links)
-            });
+        if let Some(waits) = waits {
+            let attached = scheduler_programs(maps, offsets, &waits);
+            under.waits = attached.is_ok().then_some(waits);
             under.take("scheduler", attached);
         }
         if groups.kernel || groups.page_cache {
@@ -160,6 +153,13 @@ fn of_wait(wait: Wait, now_ns: u64) -> Record<'static> {
         arguments: [blocked_ns, u64::from(wait.state), u64::from(wait.call), u64::from(wait.stack), 0, 0],
         ..Record::default()
     }
+}
+
+fn scheduler_programs(maps: &Maps, offsets: &Offsets, waits: &Waits) -> io::Result<Vec<Link>> {
+    Ok(vec![
+        attach("sched_switch", &scheduler::switches(maps, waits, offsets)?)?,
+        attach("sched_wakeup", &scheduler::wakes(waits, offsets)?)?,
+    ])
 }
 
 fn page_cache_programs(maps: &Maps, offsets: &Offsets) -> io::Result<Vec<Link>> {

@@ -102,7 +102,8 @@ pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec
     asm.store(Bits64, Frame, END, R0);
     number_of(&mut asm, offsets, 16)?;
     asm.jump_if(Equal, R8, 0, leaves);
-    end_wait(&mut asm, maps, waits, leaves);
+    of_thread(&mut asm, waits, leaves);
+    end_wait(&mut asm, maps, leaves);
     asm.here(leaves);
     note_leaving(&mut asm, maps, waits, offsets, out)?;
     asm.here(out);
@@ -110,29 +111,31 @@ pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec
     asm.finish()
 }
 
-/// The program at the end of a call: a thread that is here has the processor. Kernels do not show every switch to a
-/// thread; a wait within a call whose end was not shown ends here.
-pub fn returns(maps: &Maps, waits: &Waits) -> io::Result<Vec<Instruction>> {
-    let mut asm = Asm::default();
-    let out = asm.label();
+/// At the end of a call: the thread has the processor. Kernels do not show every switch to a thread; a wait within a call
+/// whose end was not shown ends here.
+pub(super) fn end_with_call(asm: &mut Asm, maps: &Maps, waits: &Waits) {
+    let none = asm.label();
     asm.call(helper::PROCESS_AND_THREAD);
     asm.mov_32(R8, R0);
+    of_thread(asm, waits, none);
     asm.call(helper::TIME_NS);
     asm.store(Bits64, Frame, END, R0);
-    end_wait(&mut asm, maps, waits, out);
-    asm.here(out);
-    asm.exit();
-    asm.finish()
+    end_wait(asm, maps, none);
+    asm.here(none);
 }
 
-/// Make a record of the wait of thread R8, which ends at END; leaves if it has none.
-fn end_wait(asm: &mut Asm, maps: &Maps, waits: &Waits, none: Label) {
+/// R9 = the wait of thread R8; leaves if it has none.
+fn of_thread(asm: &mut Asm, waits: &Waits, none: Label) {
     waits.slot(asm, R9, R8);
     asm.load(Bits32, R1, R9, WAIT_THREAD);
     asm.jump_if_reg(NotEqual, R1, R8, none);
+}
+
+/// Make a record of the wait R9 of thread R8, which ends at END; leaves if there is no room.
+fn end_wait(asm: &mut Asm, maps: &Maps, full: Label) {
     asm.store_value(Bits32, R9, WAIT_THREAD, 0);
     asm.store(Bits64, Frame, NUMBER, R8);
-    begin_under_calls(asm, maps, record::OFF_PROCESSOR, HEAD_BYTES, none);
+    begin_under_calls(asm, maps, record::OFF_PROCESSOR, HEAD_BYTES, full);
     asm.load(Bits64, R1, Frame, NUMBER);
     asm.store(Bits32, R8, record::THREAD, R1);
     for (width, from, to) in [
@@ -226,9 +229,7 @@ pub fn wakes(waits: &Waits, offsets: &Offsets) -> io::Result<Vec<Instruction>> {
     asm.mov(R6, R1);
     number_of(&mut asm, offsets, 0)?;
     asm.jump_if(Equal, R8, 0, out);
-    waits.slot(&mut asm, R9, R8);
-    asm.load(Bits32, R1, R9, WAIT_THREAD);
-    asm.jump_if_reg(NotEqual, R1, R8, out);
+    of_thread(&mut asm, waits, out);
     asm.load(Bits64, R1, R9, WAIT_BLOCKED);
     asm.jump_if(NotEqual, R1, 0, out);
     asm.call(helper::TIME_NS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 //! The programs at the beginning and the end of calls.
 
+use super::scheduler::Waits;
 use super::*;
 use crate::calls::{CONTROL_BIT, MOST_CONTROL_BYTES};
 use crate::sample::FileSample;
@@ -69,12 +70,14 @@ fn last_call(asm: &mut Asm, maps: &Maps, full: Label) {
     submit(asm);
 }
 
-/// The program at the end of a call: make a record of it. Without `times`, its duration is not known.
+/// The program at the end of a call: make a record of it, and end a wait within it that is still open. Without `times`,
+/// its duration is not known.
 pub fn call_ends(
     maps: &Maps,
     offsets: &Offsets,
     times: bool,
     sample: Option<FileSample>,
+    waits: Option<&Waits>,
 ) -> io::Result<Vec<Instruction>> {
     let registers = arch::HERE;
     let mut asm = Asm::default();
@@ -147,6 +150,9 @@ pub fn call_ends(
         forget_slot(&mut asm, maps, out);
     }
     asm.here(out);
+    if let Some(waits) = waits {
+        scheduler::end_with_call(&mut asm, maps, waits);
+    }
     asm.exit();
     asm.finish()
 }
