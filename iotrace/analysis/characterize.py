@@ -139,13 +139,19 @@ def characterize(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
     with prepared(connection, requested, parameters or {}, left_out, made=made or {}, read=read):
-        return {name: _result(connection, name, left_out) for name in requested}
+        empty = {
+            name: queries.query(name).schema.empty_table() for name in requested if name in (left_out or ())
+        }
+        return {
+            name: empty[name] if name in empty else _result(connection, name, left_out) for name in requested
+        }
 
 
-def share(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
+def share(connection: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:
     """Make the given statistics and all below them views of a connection and its cursors (see `cursor`).
 
-    They stay until the connection is closed. What cannot be computed is empty. More can be shared later.
+    They stay until the connection is closed. More can be shared later. What cannot be computed is empty; returns those
+    of the names for which memory is too little, and why.
     """
     there = _SHARED.setdefault(connection, {})
     views = _Views(connection, (), {}, shared=there, is_shared=True)
@@ -153,6 +159,7 @@ def share(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
     views.stream(names, lambda rows: None)
     views.make(names)
     there |= views.made
+    return {name: why for name, why in views.left_out(names).items() if isinstance(why, Shortage)}
 
 
 def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:

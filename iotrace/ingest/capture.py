@@ -112,7 +112,9 @@ def added_ns(besides: Sequence[str] = ()) -> int | None:
     """Return what recording calls, and what is ``besides``, adds to a call at present, in ns; None where it cannot be
     measured."""
     program = find()
-    return None if program is None else overhead.added_ns([str(program), *caller.words_for_recorder(), *besides])
+    return (
+        None if program is None else overhead.added_ns([str(program), *caller.words_for_recorder(), *besides])
+    )
 
 
 def how_to_allow(reason: str) -> str:

@@ -111,8 +111,8 @@ def losses(manifest: Mapping[str, Any]) -> tuple[str, ...]:
         )
     if events := int(seen.get("lost_events") or 0):
         sentences.append(
-            f"The recorder lost {units.plural(events, 'event', 'events')} of threads' waits, the page cache and disks:"
-            " the time that calls waited for a disk is a lower bound, and what reads found in memory an upper bound."
+            f"The recorder lost {units.plural(events, 'event', 'events')} of threads' waits, the page cache or disks:"
+            " how long threads waited and for what, and what reads found in memory, is not exact."
         )
     return tuple(sentences)
 

@@ -11,9 +11,12 @@ PLACES = 5
 """Places that a card lists."""
 
 
-def cards(advice: Advice, added: str | None = None) -> PageCards:
-    """Return the advice as a page shows it; `added` says what tracing adds to the times at stake."""
+def cards(advice: Advice, added: str | None = None, why_none: str | None = None) -> PageCards:
+    """Return the advice as a page shows it; `added` says what tracing adds to the times at stake, and `why_none` why
+    there is no advice."""
     lead = quiet(advice) if advice.leader is None else "Most at stake first."
+    if why_none:
+        lead = f"What to change is unknown: {why_none}."
     sentences = (added_up(advice), added, left_out(advice)) if advice.cards else ()
     cards = tuple(_card(card, advice) for card in advice.cards)
     return PageCards("What should I change?", lead, cards, " ".join(filter(None, sentences)))

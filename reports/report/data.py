@@ -73,6 +73,8 @@ class Evidence:
     notes: Mapping[str, Note]
     """Notes on figures for this trace only, by figure id."""
     advice: Advice
+    why_no_advice: str | None
+    """Why the rules could not be asked, if they could not."""
     screen: FirstScreen
     """The headline, the answers and the key figures."""
     over_time: Mapping[str, pa.Table]
@@ -183,6 +185,7 @@ def _evidence(
         first.numbers if first else queries.table_schema("summary").empty_table(),
         _joined(trace_notes, noted),
         queried.advice,
+        queried.why_no_advice,
         screen,
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         lru,

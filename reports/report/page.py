@@ -54,7 +54,9 @@ def render(store: Store, evidence: Evidence, extras: Collection[Extra] = ()) -> 
         headline=f"{title}: what its I/O looks like",
         facts=_facts(store),
         sentences=[_emphasised(printable(sentence)) for sentence in evidence.verdict],
-        advised=cards(evidence.advice, lengthened(store.manifest)) if asked_of(store) else None,
+        advised=cards(evidence.advice, lengthened(store.manifest), evidence.why_no_advice)
+        if asked_of(store)
+        else None,
         advised_after=BEFORE_ADVICE,
         opening=opening(
             evidence.screen, sections, {**evidence.tables, **evidence.over_time}, store.length_ns

@@ -23,7 +23,7 @@ from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of,
 from iotrace.analysis.answers.headline import before_damage, headline
 from iotrace.analysis.answers.memory import PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
-from iotrace.analysis.characterize import cursor, each, result, share
+from iotrace.analysis.characterize import cursor, each, refuse_without, result, share
 from iotrace.analysis.curves.sizing import CurveHits
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
@@ -94,9 +94,13 @@ def _asked(
     """Return the statistics of the first screen, what the rules find, and why they could not be asked."""
     wanted = queries_of(store)
     progress("computing statistics")
-    share(connection, [*wanted, *(needs(store) if rules else [])])
+    needed = needs(store) if rules else []
+    short = share(connection, [*wanted, *needed])
+    refuse_without(wanted, short)
     results = dict(zip(wanted, each(connection, result, wanted), strict=True))
     progress("looking for what to change")
+    if name := next((name for name in needed if name in short), None):
+        return results, None, short[name]
     try:
         return results, answered(connection, store, rules) if rules else None, None
     except (IotraceError, duckdb.Error) as error:

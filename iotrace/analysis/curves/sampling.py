@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from iotrace import units
 from iotrace.analysis.memory_needed import EXACT_BYTES_PER_BLOCK, READING_BYTES, limit_for
 from iotrace.errors import MemoryLimitError, UsageError
-from iotrace.files.memory import megabytes
+from iotrace.files.memory import KEPT_FREE, megabytes
 
 GROUPS = 16
 """Groups of the sample, of which one is left out at a time."""
@@ -111,10 +111,10 @@ def within_memory(
     of_block = 2 * (GROUPS + 1) * BYTES_PER_BLOCK
     blocks = (left_bytes - READING_BYTES - BASE_BYTES) // of_block
     if blocks < FEWEST_BLOCKS:
-        least = megabytes(limit_for(BASE_BYTES + FEWEST_BLOCKS * of_block))
-        raise MemoryLimitError(
-            f"{limit} of --memory are too little for a curve {exact}, and {least} a sample"
-        )
+        lacking_bytes = READING_BYTES + BASE_BYTES + FEWEST_BLOCKS * of_block - left_bytes
+        least_bytes = limit_bytes + int(lacking_bytes / (1 - KEPT_FREE))
+        sample = f", and {megabytes(least_bytes)} a sample" if least_bytes < needed_bytes else ""
+        raise MemoryLimitError(f"{limit} of --memory are too little for a curve {exact}{sample}")
     reason = f"{limit} of --memory are too little for a curve {exact}"
     return Sampling(most_blocks=blocks, reason=reason)
 

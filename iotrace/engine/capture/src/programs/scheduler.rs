@@ -111,13 +111,16 @@ pub fn switches(maps: &Maps, waits: &Waits, offsets: &Offsets) -> io::Result<Vec
     asm.finish()
 }
 
-/// At the end of a call: the thread has the processor. Kernels do not show every switch to a thread; a wait within a call
-/// whose end was not shown ends here.
+/// At the end of a call: the thread has the processor. Kernels do not show every switch to a thread; a wait within the call
+/// whose end was not shown ends here, and is counted as lost, since it may have ended before.
 pub(super) fn end_with_call(asm: &mut Asm, maps: &Maps, waits: &Waits) {
     let none = asm.label();
     asm.call(helper::PROCESS_AND_THREAD);
     asm.mov_32(R8, R0);
     of_thread(asm, waits, none);
+    asm.load(Bits16, R1, R9, WAIT_CALL);
+    asm.jump_if(Equal, R1, 0, none);
+    count_loss(asm, maps, Loss::UnderCalls);
     asm.call(helper::TIME_NS);
     asm.store(Bits64, Frame, END, R0);
     end_wait(asm, maps, none);
