@@ -32,7 +32,7 @@ class SampleOptions(Group):
     )
     sample_memory: str | None = declared(
         None,
-        "The most memory, beside the 160 MB of the program; within --memory.",
+        "The most memory added.",
         needs=["--sample auto"],
         metavar="SIZE",
         show_default=_MEMORY,
