@@ -109,9 +109,11 @@ def short_of_memory(store: Store, left_out: Mapping[str, str]) -> dict[str, str]
     }
 
 
-def refuse_without(names: Iterable[str], short: Mapping[str, str]) -> None:
-    """Raise MemoryLimitError where one of some statistics is left out without which others would say what is not so."""
-    if name := next((name for name in names if name in short and name not in MAY_LACK), None):
+def refuse_without(
+    names: Iterable[str], short: Mapping[str, str], may_lack: Collection[str] = MAY_LACK
+) -> None:
+    """Raise MemoryLimitError if one of these statistics needs more memory, unless results are right without it."""
+    if name := next((name for name in names if name in short and name not in may_lack), None):
         raise MemoryLimitError(f"statistic {name} is left out: {short[name]}")
 
 
@@ -139,19 +141,14 @@ def characterize(
             f"no statistic is called {', '.join(unknown)}; there are {', '.join(queries.names())}"
         )
     with prepared(connection, requested, parameters or {}, left_out, made=made or {}, read=read):
-        empty = {
-            name: queries.query(name).schema.empty_table() for name in requested if name in (left_out or ())
-        }
-        return {
-            name: empty[name] if name in empty else _result(connection, name, left_out) for name in requested
-        }
+        return {name: _result(connection, name, left_out) for name in requested}
 
 
 def share(connection: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:
     """Make the given statistics and all below them views of a connection and its cursors (see `cursor`).
 
-    They stay until the connection is closed. More can be shared later. What cannot be computed is empty; returns those
-    of the names for which memory is too little, and why.
+    They stay until the connection is closed. More can be shared later. Statistics that cannot be computed are empty;
+    returns the reasons by their names.
     """
     there = _SHARED.setdefault(connection, {})
     views = _Views(connection, (), {}, shared=there, is_shared=True)
@@ -159,7 +156,7 @@ def share(connection: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict
     views.stream(names, lambda rows: None)
     views.make(names)
     there |= views.made
-    return {name: why for name, why in views.left_out(names).items() if isinstance(why, Shortage)}
+    return views.left_out(names)
 
 
 def cursor(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -224,6 +221,8 @@ def _typed(rows: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def _result(connection: duckdb.DuckDBPyConnection, name: str, left_out: dict[str, str] | None) -> pa.Table:
+    if left_out is not None and name in left_out:
+        return queries.query(name).schema.empty_table()
     try:
         return result(connection, name)
     except MemoryLimitError as error:

@@ -68,7 +68,7 @@ def overview(
         refuse_without(queries_for(store.family), short_of_memory(store, left_out))
         first = summarized(results, store.manifest) if is_of_accesses else first_look(results[STATISTIC])
     except MemoryLimitError as error:
-        first = Summary(table_of([]), (f"There is no verdict, since {error}.",))
+        first = Summary(table_of([]), (f"The verdict could not be computed: {error}.",))
     sentences = pa.table({"sentence": list(first.verdict)}, schema=queries.table_schema("verdict"))
     return {"verdict": sentences, "summary": first.numbers} | {name: results[name] for name in names}
 

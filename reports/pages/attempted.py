@@ -26,8 +26,8 @@ class Failure(str):
 def attempted(make: Callable[[], Made]) -> tuple[Made | None, str | None]:
     """Return what is made, or None and why it could not be, in one line.
 
-    Raises UnusableStoreError, and what comes of an interruption; and with IOTRACE_TRACEBACK in the environment whatever
-    else is no sentence for users.
+    Raises UnusableStoreError, and errors from an interruption. If IOTRACE_TRACEBACK is set in the environment, raises
+    every error that is not an IotraceError.
     """
     try:
         return make(), None

@@ -12,8 +12,10 @@ PLACES = 5
 
 
 def cards(advice: Advice, added: str | None = None, why_none: str | None = None) -> PageCards:
-    """Return the advice as a page shows it; `added` says what tracing adds to the times at stake, and `why_none` why
-    there is no advice."""
+    """Return the advice as a page shows it.
+
+    `added` says what tracing adds to the times at stake; `why_none` is the reason if advice could not be computed.
+    """
     lead = quiet(advice) if advice.leader is None else "Most at stake first."
     if why_none:
         lead = f"What to change is unknown: {why_none}."

@@ -164,14 +164,15 @@ def _evidence(
     )
     noted = notes.with_cold_caches(store, figures, noted)
     trace_notes = attempted(lambda: notes.notes(store, tables))[0] or {}
+    of_verdict = partial(queried.whole, queries_for(store.family))
     first, why = attempted(
         lambda: (
-            summarized(queried.whole(queries_for(store.family)), store.manifest)
+            summarized(of_verdict(), store.manifest)
             if store.family.answers("accesses")
             else first_look(queried.results[STATISTIC])
         )
     )
-    doubts = attempted(lambda: unseen(Facts.of(queried.whole(queries_for(store.family)))))[0] or ()
+    doubts = attempted(lambda: unseen(Facts.of(of_verdict())))[0] or ()
     problems, why_no_problem = attempted(lambda: _problem(store, queried, tables, doubts))
     failed = [f"The verdict could not be computed: {each}." for each in (why_no_problem, why) if each]
     doubtful = cautions(store.manifest)
@@ -189,7 +190,7 @@ def _evidence(
         screen,
         {name: queried.results[name] for name in OVER_TIME if name in queried.results},
         lru,
-        attempted(lambda: Known(queried.whole(queries_for(store.family)), None).moved_bytes)[0],
+        attempted(lambda: Known(of_verdict(), None).moved_bytes)[0],
         bool(doubts),
     )
 

@@ -79,10 +79,10 @@ def ask(
         dict.fromkeys([*queries_for(store.family), *queries_of(store), *of_tables, *drawn, *of_figures])
     )
     left_out: dict[str, str] = {}
+    none = Advice((), 0, Whole(None, 0))
     if store.kept is not None:
         results = kept_statistics.statistics(store, names, parameters, left_out)
         short = short_of_memory(store, left_out)
-        none = Advice((), 0, Whole(None, 0))
         return QueryResults(results, left_out | short, short, none, kept_partitions.WHY_NO_ADVICE)
     read = _Reading(store.manifest["counts"]["references"], progress)
     if memory.limit_bytes() is not None:  # advice has a connection without what statistics keep
@@ -90,7 +90,7 @@ def ask(
         short = short_of_memory(store, left_out)
         progress("looking for what to change")
         advice, why = attempted(lambda: advise(store))
-        return QueryResults(results, left_out | short, short, advice or Advice((), 0, Whole(None, 0)), why)
+        return QueryResults(results, left_out | short, short, advice or none, why)
     below = [*names, *needs(store)]
     with (
         store.queried() as connection,
@@ -100,7 +100,7 @@ def ask(
         results = {name: _result(connection, name, left_out) for name in names}
         progress("looking for what to change")
         advice, why = attempted(lambda: answered(connection, store, asked_of(store)))
-    return QueryResults(results, left_out, {}, advice or Advice((), 0, Whole(None, 0)), why)
+    return QueryResults(results, left_out, {}, advice or none, why)
 
 
 @dataclass

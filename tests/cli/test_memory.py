@@ -173,7 +173,7 @@ def test_a_verdict_does_not_take_what_is_left_out_for_nothing(
     if short == "totals":
         (sentence,) = found
         assert sentence.startswith(
-            "There is no verdict, since statistic totals is left out: the 1,000 MB of --memory"
+            "The verdict could not be computed: statistic totals is left out: the 1,000 MB of --memory"
         )
         assert page.screen.headline.sentence.startswith(
             "The answers could not be computed: statistic totals is left"

@@ -23,7 +23,7 @@ from iotrace.analysis.answers.figures import NEEDED, QUERIES, Known, figures_of,
 from iotrace.analysis.answers.headline import before_damage, headline
 from iotrace.analysis.answers.memory import PageReads, of_memory
 from iotrace.analysis.answers.screen import Answer, Cache, FirstScreen, Time, fitting
-from iotrace.analysis.characterize import cursor, each, refuse_without, result, share
+from iotrace.analysis.characterize import cursor, each, refuse_without, result, share, short_of_memory
 from iotrace.analysis.curves.sizing import CurveHits
 from iotrace.analysis.lines.hits import RunHits
 from iotrace.analysis.lines.runs import RunMemo
@@ -95,13 +95,12 @@ def _asked(
     wanted = queries_of(store)
     progress("computing statistics")
     needed = needs(store) if rules else []
-    short = share(connection, [*wanted, *needed])
+    short = short_of_memory(store, share(connection, [*wanted, *needed]))
     refuse_without(wanted, short)
     results = dict(zip(wanted, each(connection, result, wanted), strict=True))
     progress("looking for what to change")
-    if name := next((name for name in needed if name in short), None):
-        return results, None, short[name]
     try:
+        refuse_without(needed, short, may_lack=())
         return results, answered(connection, store, rules) if rules else None, None
     except (IotraceError, duckdb.Error) as error:
         if is_interruption(error) or isinstance(error, UnusableStoreError) or damage(error):

@@ -95,6 +95,16 @@ def parsed(text: str, seed: int = 1) -> Sampling:
     return Sampling(rate=rate, seed=seed)
 
 
+def _bytes_of(blocks: float) -> float:
+    """Return the memory of a sample of this many blocks, in all sets of caches."""
+    return BASE_BYTES + blocks * 2 * (GROUPS + 1) * BYTES_PER_BLOCK
+
+
+def _blocks_in(memory_bytes: int) -> int:
+    """Return how many blocks of a sample fit in this memory."""
+    return (memory_bytes - BASE_BYTES) // (2 * (GROUPS + 1) * BYTES_PER_BLOCK)
+
+
 def within_memory(
     limit_bytes: int, left_bytes: int, most_blocks: int, tried: MemoryLimitError | None = None
 ) -> Sampling | None:
@@ -108,11 +118,10 @@ def within_memory(
         return None
     needed_bytes = limit_for(whole_bytes) if tried is None else tried.limit_bytes or 2 * limit_bytes
     exact = f"of up to {most_blocks:,} blocks; --memory {megabytes(needed_bytes)} gives the exact curve"
-    of_block = 2 * (GROUPS + 1) * BYTES_PER_BLOCK
-    blocks = (left_bytes - READING_BYTES - BASE_BYTES) // of_block
+    sample_bytes = left_bytes - READING_BYTES
+    blocks = _blocks_in(sample_bytes)
     if blocks < FEWEST_BLOCKS:
-        lacking_bytes = READING_BYTES + BASE_BYTES + FEWEST_BLOCKS * of_block - left_bytes
-        least_bytes = limit_bytes + int(lacking_bytes / (1 - KEPT_FREE))
+        least_bytes = limit_bytes + int((_bytes_of(FEWEST_BLOCKS) - sample_bytes) / (1 - KEPT_FREE))
         sample = f", and {megabytes(least_bytes)} a sample" if least_bytes < needed_bytes else ""
         raise MemoryLimitError(f"{limit} of --memory are too little for a curve {exact}{sample}")
     reason = f"{limit} of --memory are too little for a curve {exact}"
@@ -134,12 +143,11 @@ def chosen(
     is_whole = blocks * EXACT_BYTES_PER_BLOCK <= memory_bytes - BASE_BYTES
     if is_whole and (time_ns is None or references * (REFERENCE_NS + SAMPLED_NS) <= time_ns):
         return Sampling(rate=1.0, seed=seed, reason=f"all of {references:,} references fit")
-    blocks = (memory_bytes - BASE_BYTES) // (2 * sets * BYTES_PER_BLOCK)
+    blocks = _blocks_in(memory_bytes)
     if blocks < FEWEST_BLOCKS:
-        least = BASE_BYTES + FEWEST_BLOCKS * 2 * sets * BYTES_PER_BLOCK
         raise UsageError(
             f"{units.size(memory_bytes)} of memory is too little for a sample of {FEWEST_BLOCKS:,} blocks, which needs"
-            f" {units.size(least)}: allow more with --sample-memory, and --memory where it is given"
+            f" {units.size(_bytes_of(FEWEST_BLOCKS))}: allow more with --sample-memory, and --memory where it is given"
         )
     if time_ns is None:
         reason = f"{blocks:,} blocks fit in {units.size(memory_bytes)} of memory"
@@ -157,9 +165,8 @@ def chosen(
             return Sampling(fitting[0], seed=seed, head_blocks=None if has_head else 0, reason=reason)
     least = references * min(rate for rate in _RATES if rate * references >= fewest)
     least_ns = references * REFERENCE_NS + least * SAMPLED_NS * sets
-    least_bytes = BASE_BYTES + least * 2 * sets * BYTES_PER_BLOCK
     raise UsageError(
         f"{units.duration(time_ns)} and {units.size(memory_bytes)} are too little for {references:,} references, which"
-        f" take about {units.duration(least_ns)} and {units.size(least_bytes)} at least: allow more with --sample-time"
-        " or --sample-memory, and --memory where it is given"
+        f" take about {units.duration(least_ns)} and {units.size(_bytes_of(least))} at least: allow more with"
+        " --sample-time or --sample-memory, and --memory where it is given"
     )

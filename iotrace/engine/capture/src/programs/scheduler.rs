@@ -127,14 +127,14 @@ pub(super) fn end_with_call(asm: &mut Asm, maps: &Maps, waits: &Waits) {
     asm.here(none);
 }
 
-/// R9 = the wait of thread R8; leaves if it has none.
+/// R9 = the wait of thread R8; jump to `none` if it is not waiting.
 fn of_thread(asm: &mut Asm, waits: &Waits, none: Label) {
     waits.slot(asm, R9, R8);
     asm.load(Bits32, R1, R9, WAIT_THREAD);
     asm.jump_if_reg(NotEqual, R1, R8, none);
 }
 
-/// Make a record of the wait R9 of thread R8, which ends at END; leaves if there is no room.
+/// Write a record of the wait at R9 of thread R8, with end time END, to the ring; jump to `full` if the ring is full.
 fn end_wait(asm: &mut Asm, maps: &Maps, full: Label) {
     asm.store_value(Bits32, R9, WAIT_THREAD, 0);
     asm.store(Bits64, Frame, NUMBER, R8);
